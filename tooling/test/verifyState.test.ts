@@ -7,7 +7,7 @@ import * as Cosignature from "@backstitch/transparency/Cosignature"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
-import * as Blame from "@backstitch/version-control/Blame"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -59,7 +59,7 @@ const made = (field: string, fork = false): StateProof.StateProof =>
       exported: exported(9, { fork }),
       at: 6,
       state,
-      path: Result.getOrThrow(Blame.parse(field)),
+      path: Result.getOrThrow(FieldPath.parse(field)),
       to: 9
     })
   )

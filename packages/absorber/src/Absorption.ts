@@ -7,9 +7,12 @@
  * | `dependency_closure` | the acts in conflict, and each later act that read a key which a discarded act wrote |
  *
  * A discarded act of class R or K is undone, the last first. One of class X stays and is lost: the clauses with which
- * it is in conflict remain unsatisfied. With `invert`, an act of class R in conflict is undone wherever it is, with
- * the acts that read its writes. With `leave` it stays, and is named as stale: `earliest_conflict` with `leave` is
- * the algorithm of the source.
+ * it is in conflict remain unsatisfied.
+ *
+ * | treatment | an act of class R in conflict |
+ * | --- | --- |
+ * | `invert` | is undone wherever it is, with the acts that read its writes |
+ * | `leave` | stays, and is named as stale: with `earliest_conflict`, this is the algorithm of the source |
  *
  * A plan with open questions is provisional: it is valid only if each is answered with "compatible". Once they are
  * answered, no more are asked. A plan with blocks is refused, since an act that cannot be undone has read what would be

@@ -27,7 +27,7 @@ export interface Spent extends Pick<Absorption, "discarded"> {
   readonly undo: ReadonlyArray<Pick<CompensationStep, "undoes">>
 }
 
-/** The measure that counts: one for each act that is undone, and one for each that is discarded. */
+/** Measures by counting: 1 for each act that is undone, and 1 for each that is discarded. */
 export const counting: Measure = { undoing: () => 1, waste: () => 1 }
 
 /** The price of an absorption of these acts. */

@@ -1,8 +1,8 @@
 /**
  * Hosts runs on the nodes of a cluster: each run on one node at a time, and on another one if that dies or leaves.
  *
- * Which node works on which run, that a message is delivered until it is answered, and who takes over from whom, is
- * decided by Effect Cluster. There is no scheduler, queue or election here. Each node has the same agents.
+ * Effect Cluster decides which node works on which run and who takes over, and delivers each message until it is
+ * answered. There is no scheduler, queue or election here. Each node has the same agents.
  */
 import * as Assignments from "@backstitch/host/Assignments"
 import * as HostAgents from "@backstitch/host/HostAgents"

@@ -39,7 +39,7 @@ export interface LiveTransition {
   readonly tool?: string
 }
 
-/** The result: the receipt, the transitions, and the emergency for which the glass was not broken, if there is one. */
+/** The result: the receipt, the transitions, and the emergency that was asked for and not allowed, if there is one. */
 export interface Acted {
   readonly receipt: Receipt.Receipt
   readonly committed: ReadonlyArray<LiveTransition>

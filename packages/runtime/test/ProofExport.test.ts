@@ -1,4 +1,4 @@
-import * as Blame from "@backstitch/version-control/Blame"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ describe("ProofExport", () => {
                     continue
                   }
                   const checked = Result.getOrThrow(StateProof.check(StateProof.encode(made.success)))
-                  const expected = Blame.valueAt(state, Result.getOrThrow(Blame.parse(field)))
+                  const expected = FieldPath.valueAt(state, Result.getOrThrow(FieldPath.parse(field)))
                   assert.deepStrictEqual(checked.value, expected, `${run.id}@${tick} ${field}`)
                   assert.strictEqual(checked.head.link, head.link)
                   proven++

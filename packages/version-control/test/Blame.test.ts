@@ -1,50 +1,13 @@
-import * as State from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as List from "@backstitch/trace/List"
-import * as Table from "@backstitch/trace/Table"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Blame } from "../src/index.ts"
+import { Blame, FieldPath } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
-const path = (text: string): Blame.Path => Result.getOrThrow(Blame.parse(text))
-
-const state: State.State = {
-  ...State.empty,
-  world: { bookings: Table.from([["a.b", { price: 80, legs: [{ from: "ZRH" }] }]]), spent: 80 },
-  working: { notes: List.from(["rain", "sun"]) }
-}
+const path = (text: string): FieldPath.FieldPath => Result.getOrThrow(FieldPath.parse(text))
 
 describe("Blame", () => {
-  it("reads names with dots, and JSON pointers if a key holds dots or slashes", () => {
-    assert.deepStrictEqual(path("world.orders.milk"), { section: "world", field: "orders", keys: ["milk"] })
-    assert.deepStrictEqual(path("/world/bookings/a.b/price").keys, ["a.b", "price"])
-    assert.deepStrictEqual(path("/world/x/a~1b~0c").keys, ["a/b~c"])
-    assert.strictEqual(Blame.pointer(path("/world/x/a~1b~0c")), "/world/x/a~1b~0c")
-    for (const text of ["", "spent", "world", "world.", "somewhere.else"]) {
-      assert.isTrue(Result.isFailure(Blame.parse(text)), text)
-    }
-  })
-
-  it("finds rows of tables, items of lists, and inner values, and nothing at an empty place", () => {
-    const at = (text: string) => Blame.valueAt(state, path(text))
-    assert.strictEqual(at("world.spent"), 80)
-    assert.strictEqual(at("/world/bookings/a.b/price"), 80)
-    assert.strictEqual(at("/world/bookings/a.b/legs/0/from"), "ZRH")
-    assert.strictEqual(at("working.notes.1"), "sun")
-    assert.deepStrictEqual(at("working.notes"), ["rain", "sun"])
-    for (const text of [
-      "world.none",
-      "world.spent.deeper",
-      "working.notes.7",
-      "working.notes.x",
-      "world.constructor"
-    ]) {
-      assert.isUndefined(at(text), text)
-    }
-  })
-
   it.prop(
     "names exactly the ticks at which the value becomes another",
     { values: Schema.Array(Schema.Natural.check(Schema.isLessThanOrEqualTo(3))) },

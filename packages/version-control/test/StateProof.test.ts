@@ -4,7 +4,7 @@ import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Blame from "../src/explain/Blame.ts"
+import * as FieldPath from "../src/model/FieldPath.ts"
 import * as StateProof from "../src/proof/StateProof.ts"
 import { exported, places, state } from "./proving.ts"
 
@@ -16,7 +16,7 @@ const proofOf = (
     exported: exported(more.ticks ?? 9, more),
     at: more.at ?? 6,
     state,
-    path: Result.getOrThrow(Blame.parse(field)),
+    path: Result.getOrThrow(FieldPath.parse(field)),
     to: more.ticks ?? 9
   })
 const made = (...given: Parameters<typeof proofOf>) => Result.getOrThrow(proofOf(...given))
@@ -32,7 +32,7 @@ const reasonOf = (proof: unknown): string => {
 describe("StateProof", () => {
   it.each(places)("proves what stands at %s, or that nothing does", (field) => {
     const proof = made(field)
-    const expected = Blame.valueAt(state, Result.getOrThrow(Blame.parse(field)))
+    const expected = FieldPath.valueAt(state, Result.getOrThrow(FieldPath.parse(field)))
     const proven = Result.getOrThrow(StateProof.check(StateProof.encode(proof)))
     const isOdd = /\/(?:01|x)$/.test(field) && field.startsWith("/working/many")
     assert.deepStrictEqual(proven.value, isOdd ? undefined : expected)

@@ -59,7 +59,7 @@ export const suited = Effect.fnUntraced(function* (globals: Globals) {
   if (is in unsuited) return yield* new StoreUnsuited({ store, is: unsuited[is as keyof typeof unsuited] })
 })
 
-/** Refuses a server in the place of a store: it is read, and decisions are its own. */
+/** Refuses `--server` here: a server is only read from, and makes its decisions itself. */
 const local = ({ server }: Globals) =>
   server === undefined
     ? Effect.void

@@ -4,25 +4,22 @@
  * @source Dendrer, section 7
  */
 import * as Instance from "@backstitch/admissibility/Instance"
-import * as Finding from "@backstitch/kernel/Finding"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as RevisionDocuments from "@backstitch/runtime/RevisionDocuments"
 import * as Memo from "@backstitch/topology/Memo"
 import type { Json } from "@backstitch/trace/Canonical"
-import * as Canonical from "@backstitch/trace/Canonical"
-import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Outcome } from "@backstitch/trace/Transition"
 import * as Changes from "@backstitch/version-control/Changes"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Wording from "@backstitch/wording/Wording"
-import * as Limits from "../Limits.ts"
 import * as Terminal from "../terminal/Terminal.ts"
 import * as Wrapping from "../terminal/Wrapping.ts"
 import * as MemoText from "./MemoText.ts"
 import * as RecoveryView from "./RecoveryView.ts"
+import * as ValueText from "./ValueText.ts"
 
 /**
  * Writes the line of a step. `last` is the last known tick of the run, for the width of the number; `change` is that of
@@ -83,7 +80,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "action.request":
       return [
         ...told,
-        brief(action?.params ?? null),
+        ValueText.brief(action?.params ?? null),
         ...(body.data?.adopted === undefined ? [] : [done(body.data.adopted)]),
         ...glass(body.data?.breakGlass)
       ]
@@ -141,10 +138,10 @@ const said = (step: Step): ReadonlyArray<string> => {
 const proposed = (step: Step): ReadonlyArray<string> => {
   const { body } = step.transition
   const memo = Memo.of(body)
-  if (memo !== undefined) return [MemoText.of(memo, brief)]
+  if (memo !== undefined) return [MemoText.of(memo, ValueText.brief)]
   const changed = changes(step)
   if (changed.length > 0) return changed
-  return Object.keys(body.data ?? {}).length > 0 ? [brief(body.data ?? {})] : []
+  return Object.keys(body.data ?? {}).length > 0 ? [ValueText.brief(body.data ?? {})] : []
 }
 
 /** Describes the answer of a tool, or a delivery. */
@@ -152,15 +149,15 @@ const answered = (step: Step, { data = {}, result }: Own<"action.result">): Read
   data.told === undefined
     ? [
         `${result?.status ?? "?"}${basis(result, data.delivery && "webhook")}`,
-        brief(result?.output ?? null),
+        ValueText.brief(result?.output ?? null),
         ...changes(step)
       ]
-    : [`kept for whoever decides: ${brief(data.told)}`]
+    : [`kept for whoever decides: ${ValueText.brief(data.told)}`]
 
 /** Describes a record, and the moment at which it was read. */
 const read = (step: Step, { data = {}, result }: Own<"action.verified">): ReadonlyArray<string> => {
   if (data.undoing !== undefined) return [looked(result, data)]
-  const output = brief(result?.output ?? null)
+  const output = ValueText.brief(result?.output ?? null)
   if (data.before !== undefined) return [`before it was sent: ${output}`]
   const shown = data.unmet === undefined ? output : data.unmet.map((each) => Wording.tell(each)).join("; ")
   return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
@@ -265,7 +262,7 @@ const decided = (said: NonNullable<Payload.Of<"review.decided">>): string => {
   return `${what} by ${by}${role === undefined ? "" : ` (${role})`}${on === "" ? "" : `: ${on}`}`
 }
 
-const words = (content: Json | undefined): string => text(content).replace(/\s+/g, " ").slice(0, 100)
+const words = (content: Json | undefined): string => ValueText.plain(content).replace(/\s+/g, " ").slice(0, 100)
 
 /** Marks a message whose claims differ from the record, before its text, which may be cut. */
 const marks = (marked: NonNullable<Payload.Of<"message.sent">>["marked"] = []): ReadonlyArray<string> =>
@@ -277,37 +274,12 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
   for (const change of Changes.between(before, after)) {
     if (found.length === 2) return [...found, "…"]
     const path = change.path.slice(1).replaceAll("/", ".")
-    if (change.before === undefined) found.push(`+ ${path} ${brief(change.after ?? null)}`)
+    if (change.before === undefined) found.push(`+ ${path} ${ValueText.brief(change.after ?? null)}`)
     else if (change.after === undefined) found.push(`- ${path}`)
-    else found.push(`${path} ${brief(change.before)} → ${brief(change.after)}`)
+    else found.push(`${path} ${ValueText.brief(change.before)} → ${ValueText.brief(change.after)}`)
   }
   return found
 }
-
-/** A short value for one line: `name=value` for objects, cut if it is long. */
-export const brief = (value: Json): string => {
-  const line = oneLine(value).slice(0, 1000).replace(/\s+/g, " ")
-  return line.length > 72 ? `${line.slice(0, 71)}…` : line
-}
-
-const { valueCharactersMax } = Limits.showing
-
-/** A whole value on one line. A value larger than a screen is cut, with a hint at `--json`. */
-export const full = (value: Json): string => {
-  const line = oneLine(value)
-  return line.length > valueCharactersMax
-    ? `${line.slice(0, valueCharactersMax)}… (${line.length} characters: --json has all)`
-    : line
-}
-
-const oneLine = (value: Json): string =>
-  Finding.isFinding(value)
-    ? Wording.tell(value)
-    : Canonical.isObject(value)
-      ? Object.entries(value)
-          .map(([name, part]) => `${name}=${text(part)}`)
-          .join(" ")
-      : text(value)
 
 const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
 
@@ -329,12 +301,12 @@ const looked = (
     const how = difference === undefined ? "" : `: ${Wording.difference(difference)}`
     return `is to be undone, and is not as it was${how}${shown(result)}`
   }
-  if (read === "ok") return `is to be undone: ${brief(result?.output ?? null)}`
+  if (read === "ok") return `is to be undone: ${ValueText.brief(result?.output ?? null)}`
   return read === "pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
 }
 
 const shown = (result: Outcome | undefined): string =>
-  (result?.output ?? null) === null ? "" : `: ${brief(result?.output ?? null)}`
+  (result?.output ?? null) === null ? "" : `: ${ValueText.brief(result?.output ?? null)}`
 
 const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
@@ -364,10 +336,3 @@ const counted = ({ length }: ReadonlyArray<unknown>): string => (length === 1 ? 
 
 const glass = (broken: NonNullable<Payload.Of<"action.request">>["breakGlass"]): ReadonlyArray<string> =>
   broken === undefined ? [] : [Terminal.wary(`${broken.by} broke the glass: ${broken.reason}`)]
-
-const text = (value: Json | undefined): string =>
-  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value, named)
-
-/** A sealed value by the beginning of its commitment, which is enough to compare values. */
-const named = (_: string, value: unknown): unknown =>
-  SealedValue.isSealedValue(value) ? `sealed ${value.$sealed.slice(0, 8)}…` : value

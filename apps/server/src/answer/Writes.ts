@@ -40,7 +40,7 @@ export const CallerText = Context.Reference<Redacted.Redacted<string>>("@backsti
   defaultValue: () => Redacted.make("")
 })
 
-/** Carries out a write, whose answer has the given schema and, unless it is another, the status 200. */
+/** Carries out a write, whose answer has the given schema, and the status 200 unless another is given. */
 export const write = <A, E extends Problem.ListedError, R>(
   arrived: WriteRequest,
   schema: Schema.Codec<A, unknown>,

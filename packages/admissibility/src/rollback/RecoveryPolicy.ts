@@ -11,8 +11,8 @@
  * | `values` | to consumers of what it takes away, whatever effects it undoes |
  *
  * `checkpoint` is the standard. `instance` is the rule of the source, which also blocks restores that take nothing from
- * a consumer. `values` decided restores on record that name no rule, and admits restores that undo an effect under a
- * committed consumer.
+ * a consumer. Restores on record that name no rule were decided by `values`, which admits those that undo an effect
+ * under a committed consumer.
  *
  * @source DART, sections 4.4, 4.5 and 5.1, and docs/decisions/0078
  */

@@ -39,7 +39,7 @@ export interface RunWait {
   readonly for: "approval" | "person" | "delivery" | "answer" | "holder" | "step" | "revision"
   /** The review, action, obligation, plan or run that is waited for. */
   readonly about: string
-  /** The moment at which something is known to be due once, in epoch milliseconds. */
+  /** The moment at which something becomes due, in epoch milliseconds. */
   readonly dueAt?: number | undefined
   /** The moments at which to look again, by a schedule that begins at `since`. */
   readonly looks?: { readonly since: number; readonly poll: Polling.Polling } | undefined

@@ -2,9 +2,9 @@
  * The news of a run that people want to be told of: approvals that wait, actions that are held, incidents, violations,
  * and its end.
  *
- * News are read from the folded state, like the waits of a run; what was found of a held action, and the incident that
- * recovery opened about it, are in its history. Each has an id that follows from what it is about, so
- * news that are found again after a crash have the same id, and a receiver knows them.
+ * News are read from the folded state, like the waits of a run. Only the finding about a held action and its incident
+ * are read from its history. Each has an id that follows from what it is about, so news that are found again after a
+ * crash have the same id, and a receiver knows them.
  */
 import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -2,9 +2,8 @@
  * The store with which the runs of a tenant are worked on.
  *
  * A host finds the work of all tenants in the store that it is given. What it then does for a run, it does in the store
- * of the tenant of that run: the same one, unless the host is told of another. On Postgres another one can be had whose
- * connections see no row of any other tenant, so that a mistake of a host or of an agent shows and changes nothing
- * there.
+ * of the tenant of that run: the same one, unless the host is told of another. On Postgres a store can be
+ * limited to one tenant, so that a mistake of a host or of an agent cannot reach the others.
  *
  * @source docs/decisions/0077
  */

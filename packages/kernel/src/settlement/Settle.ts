@@ -14,7 +14,7 @@
  * | left open in a local transaction | read from outside: done, rolled back, or held |
  * | answered, with a readback in the contract | read back and reconcile |
  * | answered, without one | settle on the tool's own word, at trust 1, which is never reported as success |
- * | the same, with a high-risk class | ask with its key; held, unless the contract names who accepts the word |
+ * | answered, without one, high-risk class | ask with its key; held, unless the contract names who accepts the word |
  *
  * "Not found" is believed once `settleAfter` has passed since the last moment at which anybody could have sent. A
  * request that could arrive after `keyRetention` is not sent again. An answer describes the moment at which it was

@@ -1,5 +1,5 @@
 /**
- * The expectations of a contract, checked against the record that was read.
+ * The expectations of a contract, evaluated over the record that was read.
  *
  * A missing record is checked as `null`, so that a contract can name that failure, too (`actual != null`). An
  * expectation that fails to evaluate does not hold.

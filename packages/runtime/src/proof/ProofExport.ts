@@ -6,7 +6,7 @@
 import type { Run } from "@backstitch/trace/Run"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
-import * as Blame from "@backstitch/version-control/Blame"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -39,7 +39,7 @@ export const prove = Effect.fn("ProofExport.prove")(function* (
   options: { readonly field: string; readonly tick?: number | undefined; readonly logged?: Logged | undefined }
 ) {
   const history = yield* History.History
-  const path = yield* Effect.fromResult(Blame.parse(options.field))
+  const path = yield* Effect.fromResult(FieldPath.parse(options.field))
   const exported = yield* RunExport.exportRun(run)
   const at = options.tick ?? exported.head.tick
   const { state } = yield* history.at(run, at)

@@ -1,8 +1,8 @@
 /**
  * Verifies that a run is what was committed, or names the first tick that is not.
  *
- * The chain is checked from its bytes, the run is folded again, and every committed state digest is compared. A head
- * that was kept elsewhere anchors the result, and so do the entries of an anchored log. Without them, anybody with
+ * `History.verify` checks the chain from its bytes, folds the run again, and compares each committed state digest. A
+ * head that was kept elsewhere anchors the result, and so do the entries of an anchored log. Without them, anybody with
  * write access to the store could have written the whole run. Data that cannot be read, or that do not match their
  * digest, are bad at the tick that needs them.
  *

@@ -25,7 +25,7 @@ export class RevisionReplay {
     if (this.#acts !== undefined && pack !== undefined) RunActs.follow(this.#acts, step, pack)
   }
 
-  /** Tells whether a transition, unless it is another one, states exactly the absorption that the pack demands. */
+  /** Tells whether an absorption is exactly the one that the pack demands; `true` for any other transition. */
   agrees(transition: Transition, behind: ReadonlyArray<Transition>, state: State, terms: DecisionTerms): boolean {
     const data = Payload.of(transition.body, "revision.absorbed")
     if (data === undefined) return true

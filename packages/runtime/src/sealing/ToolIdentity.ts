@@ -67,7 +67,7 @@ export const take = Effect.fnUntraced(function* ({ before, pack, tenant, tool }:
   return yield* new IdentityDiffers({ pack: pack.id, tool, known: identity, given, before: row })
 })
 
-/** Reads a row: an identity, and which of its tool it is, from 1. An identity itself begins with no digit. */
+/** Reads a row: an identity with its number among those of its tool, from 1. No identity begins with a digit. */
 const numbered = (row: string): { readonly identity: string; readonly number: number } => {
   const [, number = "1", identity = row] = /^([1-9][0-9]*) (.*)$/s.exec(row) ?? []
   return { identity, number: Number(number) }

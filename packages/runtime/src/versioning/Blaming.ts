@@ -8,6 +8,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Blame from "@backstitch/version-control/Blame"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import type { Step } from "@backstitch/version-control/Step"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
@@ -34,12 +35,12 @@ export const blame = Effect.fn("Blaming.blame")(function* (
   options: { readonly history?: boolean | undefined } = {}
 ) {
   const { run } = at
-  const path = yield* Effect.fromResult(Blame.parse(field))
+  const path = yield* Effect.fromResult(FieldPath.parse(field))
   const history = yield* History.History
   const store = yield* TraceStore.TraceStore
   const { head, state } = yield* history.at(run, at.tick)
   const { tick } = head
-  const value = Blame.valueAt(state, path)
+  const value = FieldPath.valueAt(state, path)
   const starts = [0, ...(yield* store.snapshotTicks(run)).filter((snapshot) => snapshot < tick)]
   const settings: Array<Blame.Setting> = []
   let folded = 0
@@ -71,7 +72,7 @@ export const blame = Effect.fn("Blaming.blame")(function* (
   }
   const blamed: Blamed = {
     run: run.id,
-    field: Blame.pointer(path),
+    field: FieldPath.pointer(path),
     tick,
     ...(value === undefined ? {} : { value }),
     settings: options.history === true ? settings : settings.slice(0, 1),

@@ -8,7 +8,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import type { State } from "@backstitch/reducer/State"
 import type * as Run from "@backstitch/trace/Run"
-import * as Blame from "@backstitch/version-control/Blame"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import * as ProgressMeter from "@backstitch/version-control/ProgressMeter"
 import * as Regression from "@backstitch/version-control/Regression"
@@ -113,9 +113,9 @@ const reading = Effect.fnUntraced(function* (run: Run.Run, metric: string) {
       return ProgressMeter.signals(meter)[name]
     }
   }
-  const path = yield* Effect.fromResult(Blame.parse(metric))
+  const path = yield* Effect.fromResult(FieldPath.parse(metric))
   return ({ after }: Step): number | undefined => {
-    const value = Blame.valueAt(after, path)
+    const value = FieldPath.valueAt(after, path)
     return typeof value === "number" ? value : undefined
   }
 })

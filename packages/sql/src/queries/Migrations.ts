@@ -1,7 +1,7 @@
 /**
  * The tables of each version, and the statements from one version to the next.
  *
- * Opening a store brings its database to the latest version by itself, in one transaction under a lock, so that
+ * `Postgres.open` and `Sqlite.open` bring a database to the latest version, in one transaction under a lock, so that
  * processes which start together do it once. A database of a newer version is refused and stays unchanged. A released
  * migration is never edited: a change is a new one at the end.
  */

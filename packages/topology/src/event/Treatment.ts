@@ -3,7 +3,7 @@
  *
  * | crack | is treated once |
  * | --- | --- |
- * | `lost_handoff`, `worker_silence`, a `boss_death` by its report | the result of the task is taken over |
+ * | `lost_handoff`, `worker_silence`, a `boss_death` whose worker had reported | the result of the task is taken over |
  * | the same, of a stage or of a step of a plan | another pass of the stage is judged, or a new plan is made |
  * | `cascading_poison` | the whole is green, of every item of which it was red |
  * | `stale_plan` | a new plan is made, behind the last step that failed |

@@ -28,7 +28,7 @@ import * as TreeHead from "@backstitch/transparency/TreeHead"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Blame from "../explain/Blame.ts"
+import * as FieldPath from "../model/FieldPath.ts"
 
 /** A proof in its written form. `value` is absent if the field was. */
 export const StateProof = Schema.Struct({
@@ -93,7 +93,7 @@ export const make = (options: {
   readonly exported: Export.Export
   readonly at: number
   readonly state: State.State
-  readonly path: Blame.Path
+  readonly path: FieldPath.FieldPath
   readonly to: number
   readonly log?: StateProof["log"]
 }): Result.Result<StateProof, StateUnwritten> => {
@@ -111,7 +111,7 @@ export const make = (options: {
   for (const tick of Lineage.forks(exported).keys()) if (tick <= to) keep(transitions[tick - 1]!.body)
   const section = state[path.section]
   const field = Object.hasOwn(section, path.field) ? section[path.field] : undefined
-  const value = field === undefined ? undefined : within(opened(field, keep), path.keys)
+  const value = field === undefined ? undefined : FieldPath.valueWithin(opened(field, keep), path.keys)
   const { link, story, tick } = transitions[to - 1]!
   const proof: StateProof = {
     format: "backstitch-state-proof",
@@ -120,7 +120,7 @@ export const make = (options: {
     ...(isReadonlyArrayNonEmpty(lineage) && { lineage }),
     head: { tick, link, story },
     at,
-    field: Blame.pointer(path),
+    field: FieldPath.pointer(path),
     ...(value === undefined ? {} : { value: value as Schema.Json }),
     chain: transitions.slice(0, to).map((each) => digestsOf(each)),
     texts,
@@ -149,7 +149,7 @@ export const check = (text: string): Result.Result<Proven, StateProofBroken> => 
   const read = decode(canonical.success)
   if (Result.isFailure(read)) return broken(read.failure.message.replaceAll(/\s*\n\s*/g, " "))
   const proof = read.success
-  const path = Blame.parse(proof.field)
+  const path = FieldPath.parse(proof.field)
   if (Result.isFailure(path)) return broken(`${JSON.stringify(proof.field)} is no field`)
   const asked = new Set<string>()
   const get: Node.Get = (digest) => {
@@ -239,24 +239,6 @@ const opened = (field: State.StateField, keep: (text: string) => void): State.St
       )
 }
 
-/** Reads the value under keys of a field; `undefined` if there is none. */
-const within = (field: State.StateField, [key, ...rest]: ReadonlyArray<string>): Canonical.Json | undefined => {
-  if (key === undefined) return StateDigests.fieldToJson(field)
-  const first = Table.is(field) ? field.get(key) : List.is(field) ? itemOf(field, key) : childOf(field, key)
-  return rest.reduce<Canonical.Json | undefined>(childOf, first)
-}
-
-const isIndex = (key: string): boolean => /^(?:0|[1-9][0-9]{0,14})$/.test(key)
-
-const itemOf = (list: List.List, key: string): Canonical.Json | undefined =>
-  isIndex(key) ? list.get(Number(key)) : undefined
-
-const childOf = (value: Canonical.Json | undefined, key: string): Canonical.Json | undefined => {
-  if (typeof value !== "object" || value === null) return undefined
-  if (Array.isArray(value)) return isIndex(key) ? value[Number(key)] : undefined
-  return Object.hasOwn(value, key) ? (value as Canonical.JsonObject)[key] : undefined
-}
-
 const isSame = (left: Canonical.Json | undefined, right: Canonical.Json | undefined): boolean =>
   left === undefined || right === undefined ? left === right : Canonical.encode(left) === Canonical.encode(right)
 
@@ -286,7 +268,7 @@ const follow = (proof: StateProof, get: Node.Get): void => {
 }
 
 /** Reads the value in the state that the chain commits at the tick. */
-const valueOf = (proof: StateProof, path: Blame.Path, get: Node.Get): Canonical.Json | undefined => {
+const valueOf = (proof: StateProof, path: FieldPath.FieldPath, get: Node.Get): Canonical.Json | undefined => {
   const { at, chain, fields, sections } = proof
   const committed = stateOf(Node.read(get, chain[at - 1]![1]))
   const { kernel, working, world } = sections
@@ -301,9 +283,9 @@ const valueOf = (proof: StateProof, path: Blame.Path, get: Node.Get): Canonical.
   const digest = Object.hasOwn(fields, path.field) ? fields[path.field]! : undefined
   if (digest === undefined) return undefined
   const [kind, root] = digest.split(":") as [string, Digest.Digest]
-  if (kind === "table") return within(Table.load(root, get), path.keys)
-  if (kind === "list") return within(List.load(root, get), path.keys)
-  return within(valueIn(Node.read(get, root)), path.keys)
+  if (kind === "table") return FieldPath.valueWithin(Table.load(root, get), path.keys)
+  if (kind === "list") return FieldPath.valueWithin(List.load(root, get), path.keys)
+  return FieldPath.valueWithin(valueIn(Node.read(get, root)), path.keys)
 }
 
 /** The checkpoint whose log contains the head. */

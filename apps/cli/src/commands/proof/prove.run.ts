@@ -10,7 +10,7 @@ import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as HeadFlag from "../../input/HeadFlag.ts"
-import * as TickLine from "../../output/TickLine.ts"
+import * as ValueText from "../../output/ValueText.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import { Usage } from "../../terminal/Failure.ts"
@@ -57,8 +57,8 @@ const check = Effect.fnUntraced(function* (file: string, input: Input) {
   })
 })
 
-const shown = (value: Parameters<typeof TickLine.full>[0] | undefined): string =>
-  value === undefined ? "nothing" : TickLine.full(value) || "empty"
+const shown = (value: Parameters<typeof ValueText.full>[0] | undefined): string =>
+  value === undefined ? "nothing" : ValueText.full(value) || "empty"
 
 /** Makes a proof, or checks one. */
 export const handler: Handler<Input> = (input, globals) => {

@@ -2,7 +2,7 @@
 import * as Blaming from "@backstitch/runtime/Blaming"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
-import * as TickLine from "../../output/TickLine.ts"
+import * as ValueText from "../../output/ValueText.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -22,7 +22,7 @@ const print = ({ field, run, settings, tick, value }: Blaming.Blamed): void => {
   TextTable.print(rows, { rail: "  " })
 }
 
-const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : TickLine.full(value) || "empty")
+const shown = (value: Json | undefined): string => (value === undefined ? "nothing" : ValueText.full(value) || "empty")
 
 /** Prints the transitions that set a field. */
 export const handler: Handler<Input> = Effect.fnUntraced(

@@ -4,7 +4,7 @@ import type { Explanation } from "@backstitch/runtime/Explanation"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import * as TickLine from "../TickLine.ts"
+import * as ValueText from "../ValueText.ts"
 
 /** Prints an explanation. `file` is the pack's file, if given. */
 export const print = (explanation: Explanation, file: string | undefined): void => {
@@ -44,7 +44,7 @@ const branch = (check: ExplainedCheck, last: boolean, file: string | undefined):
   const mark = ok ? Terminal.good("✓") : Terminal.bad("✗")
   const place = line === undefined ? "" : Terminal.dim(`  ${file ?? "contract"}:${line}`)
   Terminal.print(`${last ? "└─" : "├─"} ${mark} ${step.padEnd(14)} ${id}${place}`)
-  const held = Object.entries(values).map(([path, value]) => `${path} = ${TickLine.full(value ?? null)}`)
+  const held = Object.entries(values).map(([path, value]) => `${path} = ${ValueText.full(value ?? null)}`)
   const details: ReadonlyArray<readonly [string, string | undefined]> = [
     source === undefined ? ["rule", undefined] : ruled(check, firstLine(source)),
     ["with", held.length === 0 ? undefined : held.join(", ")],

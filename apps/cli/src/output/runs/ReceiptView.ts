@@ -6,7 +6,7 @@ import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import * as Wrapping from "../../terminal/Wrapping.ts"
-import * as TickLine from "../TickLine.ts"
+import * as ValueText from "../ValueText.ts"
 
 /** Prints a receipt. */
 export const print = (receipt: Receipt.Receipt): void => {
@@ -78,7 +78,7 @@ const { receiptArtifactsMax } = Limits.showing
 const delivered = (artifacts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const more = artifacts.length - receiptArtifactsMax
   return [
-    ...artifacts.slice(0, receiptArtifactsMax).map((name) => `artifact=${TickLine.brief(name)}`),
+    ...artifacts.slice(0, receiptArtifactsMax).map((name) => `artifact=${ValueText.brief(name)}`),
     ...(more > 0 ? [`and ${more} more`] : [])
   ]
 }

@@ -10,6 +10,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
+import * as ValueText from "../ValueText.ts"
 
 /** Prints a transition: its line, its fields, its changes and, if requested, the state after it. */
 export const print = (record: JsonObject, step: Step, withState: boolean): void => {
@@ -27,8 +28,8 @@ export const print = (record: JsonObject, step: Step, withState: boolean): void 
     Terminal.print(`\n${Terminal.bold("CHANGED")}`)
     const lines = changes.map(({ after, before, path }) => [
       path,
-      before === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(before)),
-      after === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(after))
+      before === undefined ? Terminal.dim("nothing") : Terminal.bad(ValueText.full(before)),
+      after === undefined ? Terminal.dim("nothing") : Terminal.good(ValueText.full(after))
     ])
     TextTable.print(lines, { rail: "  " })
   }

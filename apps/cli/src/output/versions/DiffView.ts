@@ -5,7 +5,7 @@ import type { Diff, Difference, PlacedTransition, Value } from "@backstitch/vers
 import * as Limits from "../../Limits.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import * as TickLine from "../TickLine.ts"
+import * as ValueText from "../ValueText.ts"
 
 /** The scope of a comparison, so that an empty answer says what was compared. */
 export interface ComparedRange {
@@ -59,7 +59,7 @@ export const printPatch = ({ left, patch, right, tick }: Diffing.StateDiff): voi
   const rows = patch.map((operation) => [
     operation.op,
     operation.path,
-    operation.op === "remove" ? "" : Terminal.good(TickLine.full(operation.value as Json))
+    operation.op === "remove" ? "" : Terminal.good(ValueText.full(operation.value as Json))
   ])
   TextTable.print(rows, { rail: "  " })
 }
@@ -90,8 +90,8 @@ const values = (found: ReadonlyArray<Value>): void => {
     .slice(0, Limits.showing.differingValuesMax)
     .map(({ left, path, right }) => [
       path,
-      left === undefined ? Terminal.dim("nothing") : Terminal.bad(TickLine.full(left)),
-      right === undefined ? Terminal.dim("nothing") : Terminal.good(TickLine.full(right))
+      left === undefined ? Terminal.dim("nothing") : Terminal.bad(ValueText.full(left)),
+      right === undefined ? Terminal.dim("nothing") : Terminal.good(ValueText.full(right))
     ])
   TextTable.print(rows, { rail: "            " })
   if (found.length > Limits.showing.differingValuesMax)

@@ -16,7 +16,7 @@ export interface Span {
   readonly attributes: Fields
 }
 
-/** Reads the spans of a file, which is one document, or has one document a line; one that comes twice, once. */
+/** Reads the spans of a file, which is one document, or has one on each line. A repeated span counts once. */
 export const read = (source: string): Result.Result<ReadonlyArray<Span>, string> => {
   const whole = json(source)
   const values = Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source)

@@ -40,7 +40,7 @@ export interface CheckpointPlace {
   readonly run: string
   readonly tick: number
   readonly isLatest: boolean
-  /** Tells whether it comes from another one of the outermost graph; `undefined` if that is not kept, or not told. */
+  /** Tells whether it descends from the checkpoint of this id in the outermost graph; `undefined`: unknown. */
   readonly comesFrom: (id: string) => boolean | undefined
 }
 

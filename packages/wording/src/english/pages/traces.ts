@@ -3,7 +3,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
 import type { TraceWords } from "../../said/TraceWords.ts"
 
-/** The end of a value that is too long for a line. */
+/** A value for a line: the beginning of one that is too long. */
 const short = (value: Canonical.Json | undefined, size = 48): string => {
   if (value === undefined) return "nothing"
   const text = Canonical.encode(value)
