@@ -49,6 +49,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   // Work outlives the request that begins it, and has nothing of its context.
   const fork = yield* FiberMap.runtime(fibers)()
   const reins = new Map<string, HostedRun.Reins>()
+  /** Runs that were given to this process while it worked on them. */
+  const again = new Set<string>()
   let isLeaving = false
 
   const keyOf = ({ id, tenant }: Run): string => `${tenant}/${id}`
@@ -57,13 +59,18 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     Effect.suspend(() => {
       const { round, run } = assignment
       const key = keyOf(run)
+      if (reins.has(key)) again.add(key)
       if (isLeaving || reins.has(key)) return Effect.void
       const own = HostedRun.reins()
       reins.set(key, own)
       const works = HostedRun.tend({ agents, stores, slots, follow }, assignment, own).pipe(
         Effect.ensuring(Effect.sync(() => reins.delete(key))),
         // While this assignment came to its end, the run may have been assigned anew.
-        Effect.andThen(Effect.orDie(stores.within(run.tenant)(Assignments.find(run)))),
+        Effect.andThen(
+          Effect.suspend(() =>
+            again.delete(key) ? Effect.orDie(stores.within(run.tenant)(Assignments.find(run))) : Effect.undefined
+          )
+        ),
         Effect.flatMap((standing) =>
           standing === undefined || standing.ending !== undefined || standing.round === round
             ? Effect.void

@@ -32,7 +32,7 @@ describe("WebhookDesk", () => {
           const made = yield* WebhookDesk.create(tenant, { ...asked, types: ["run.ended"] }, options)
           assert.match(made.secret, /^whsec_/)
           assert.deepInclude(made.webhook, { url: asked.url, types: ["run.ended"], shows: false, undelivered: null })
-          yield* WebhookOutbox.tell(lab.trip, [RunNews.ended(lab.trip, { how: "ended", round: 1 })])
+          yield* WebhookOutbox.tell(lab.trip, Effect.succeed([RunNews.ended(lab.trip, { how: "ended", round: 1 })]))
           yield* WebhookOutbox.sweep(settings)
           const [listed, ...others] = yield* WebhookDesk.list(tenant)
           assert.deepStrictEqual(others, [])

@@ -82,11 +82,22 @@ describe("WebhookOutbox", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("finds no news for a tenant that has no endpoint, or whose endpoints want no more", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver
+      const finding = Effect.die(new Error("news were found that nobody wants"))
+      yield* WebhookOutbox.tell(hall.trip, finding)
+      const { endpoint } = yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* WebhookEndpoints.changed(tenant, endpoint.id, { gone: true })
+      yield* WebhookOutbox.tell(hall.trip, finding, { isLast: true })
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("sends again what was not taken, under the same id, and follows no redirect", () =>
     Effect.gen(function* () {
       const { answers, received, url } = yield* receiver
       yield* WebhookEndpoints.create(tenant, { url }, options)
-      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       answers.push(500, 302)
       assert.strictEqual(yield* WebhookOutbox.sweep(settings), 1)
       assert.strictEqual(yield* WebhookOutbox.sweep(settings), 0)
@@ -105,11 +116,11 @@ describe("WebhookOutbox", () => {
     Effect.gen(function* () {
       const { received, url } = yield* receiver
       yield* WebhookEndpoints.create(tenant, { url }, options)
-      for (let times = 0; times < 3; times++) yield* WebhookOutbox.tell(hall.trip, [ended])
+      for (let times = 0; times < 3; times++) yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       yield* WebhookOutbox.sweep(settings)
       const notes = yield* Notes.Notes
       yield* notes.remove({ tenant, kind: "webhook.told", name: hall.trip.id })
-      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       yield* WebhookOutbox.sweep(settings)
       assert.deepStrictEqual(
         received.map(({ headers }) => headers["webhook-id"]),
@@ -124,13 +135,13 @@ describe("WebhookOutbox", () => {
       const first = yield* WebhookEndpoints.create(tenant, { url }, options)
       yield* WebhookEndpoints.create(tenant, { url, types: ["violation.found"] }, options)
       answers.push(410)
-      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       yield* WebhookOutbox.sweep(settings)
       assert.deepInclude(
         (yield* WebhookEndpoints.list(tenant)).find(({ id }) => id === first.endpoint.id),
         { gone: true }
       )
-      yield* WebhookOutbox.tell(hall.trip, [RunNews.ended(hall.trip, { how: "ended", round: 2 })])
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([RunNews.ended(hall.trip, { how: "ended", round: 2 })]))
       yield* WebhookEndpoints.remove(tenant, first.endpoint.id)
       yield* WebhookOutbox.sweep(settings)
       assert.strictEqual(received.length, 1)
@@ -143,7 +154,7 @@ describe("WebhookOutbox", () => {
       yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:9/" }, options)
       yield* WebhookEndpoints.create(tenant, { url }, options)
       const news = [1, 2, 3].map((round) => RunNews.ended(hall.trip, { how: "ended", round }))
-      yield* WebhookOutbox.tell(hall.trip, news)
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed(news))
       answers.push(204, 500)
       assert.strictEqual(yield* WebhookOutbox.sweep(settings), 3)
       assert.strictEqual(received.length, 2)
@@ -171,7 +182,7 @@ describe("WebhookOutbox", () => {
   it.effect("gives a message up after days, and notes why", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:9/" }, options)
-      yield* WebhookOutbox.tell(hall.trip, [ended])
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       let sent = 0
       for (let day = 0; day < 30; day++) {
         sent += yield* WebhookOutbox.sweep(settings)

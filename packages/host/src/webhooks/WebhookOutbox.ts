@@ -48,17 +48,19 @@ export const kind = "webhook.message"
 const cursors = "webhook.told"
 
 /**
- * Tells the news of a run: those that stand now. News that no longer stand are forgotten, so that the note of what was
- * told stays as short as the list of what waits. With `isLast`, nothing more is to be told of the run.
+ * Tells the news of a run: those that stand now, which are found if the tenant has an endpoint. News that no longer
+ * stand are forgotten, so that the note of what was told stays as short as the list of what waits. With `isLast`,
+ * nothing more is to be told of the run.
  */
-export const tell = Effect.fn("WebhookOutbox.tell")(function* (
+export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   run: Run.Run,
-  news: ReadonlyArray<RunNews.RunNews>,
+  finding: Effect.Effect<ReadonlyArray<RunNews.RunNews>, E, R>,
   { isLast = false }: { readonly isLast?: boolean } = {}
-): Effect.fn.Return<void, TraceStoreError, Notes.Notes> {
+): Effect.fn.Return<void, E | TraceStoreError, Notes.Notes | R> {
   const { tenant } = run
   const endpoints = (yield* WebhookEndpoints.list(tenant)).filter(({ gone }) => gone !== true)
   if (endpoints.length === 0) return
+  const news = yield* finding
   const notes = yield* Notes.Notes
   const place = { tenant, kind: cursors, name: run.id }
   const note = yield* notes.find(place)

@@ -111,10 +111,8 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
     }
     if (exit.value === undefined) return undefined
     failures = 0
-    const { alarms, at, hidden, next, position, waits } = exit.value
-    const cards = yield* cardsOf(run, position.state)
-    const histories = RunNews.isHolding(waits) ? yield* historiesOf(run) : undefined
-    const news = RunNews.of(run, { alarms, cards, histories, state: position.state, waits })
+    const { at, hidden, next, position, waits } = exit.value
+    const news = newsOf(run, exit.value)
     if (next !== undefined) yield* hosting.follow(next, assignment.agent)
     // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
     if (next !== undefined || waits.length === 0) {
@@ -263,7 +261,7 @@ const patience = (self: Reins, failures: number) => {
 export const close = Effect.fnUntraced(function* (
   assignment: Assignments.Assignment,
   ending: Omit<Assignments.AssignmentEnding, "at">,
-  news: ReadonlyArray<RunNews.RunNews> = []
+  news: ReturnType<typeof newsOf> = Effect.succeed([])
 ) {
   const { agent, round, run } = assignment
   if (ending.how === "failed") {
@@ -272,9 +270,20 @@ export const close = Effect.fnUntraced(function* (
     )
   }
   const noted: Assignments.AssignmentEnding = { ...ending, at: yield* Clock.currentTimeMillis }
-  yield* WebhookOutbox.tell(run, [...news, RunNews.ended(run, { ...ending, round })], { isLast: true })
+  const all = Effect.map(news, (found) => [...found, RunNews.ended(run, { ...ending, round })])
+  yield* WebhookOutbox.tell(run, all, { isLast: true })
   yield* Assignments.close(assignment, noted)
   return noted
+})
+
+/** Finds the news of a turn, for endpoints that want any: for no other reason are cards and histories read. */
+const newsOf = Effect.fnUntraced(function* (
+  run: Run,
+  { alarms, position: { state }, waits }: LiveRun.Worked & Pick<Resting, "waits">
+) {
+  const cards = yield* cardsOf(run, state)
+  const histories = RunNews.isHolding(waits) ? yield* historiesOf(run) : undefined
+  return RunNews.of(run, { alarms, cards, histories, state, waits })
 })
 
 const historiesOf = (run: Run) =>
