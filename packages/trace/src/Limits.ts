@@ -28,6 +28,8 @@ export const pacing = {
   feedRowsMax: 256,
   /** Runs that wake a follower by their names. If more runs have moved, the follower checks all of them. */
   signalledRunsMax: 256,
+  /** Transitions of a run that a signal hands over to a follower that sleeps. If there are more, it reads them. */
+  signalledTransitionsMax: 64,
   /** Hashes of the keys of tables that are kept in memory. */
   rowHashesMax: 4096,
   /** Characters of a key of a table whose hash is kept in memory. */

@@ -60,8 +60,8 @@ export const fromConnections = Effect.fnUntraced(function* (
   const listening = yield* watching(postgres, reader, signal)
   const announcements = postgres.shared?.announcements ?? (yield* Announcements.make(postgres))
 
-  const committed = ({ run }: Append) => {
-    signal.moved(run)
+  const committed = ({ run, transitions }: Append) => {
+    signal.moved(run, transitions)
     announcements.announce(reader.remembered(run)?.id)
   }
 

@@ -248,7 +248,7 @@ const makeWriter = (
     const answer = Effect.succeed(last)
     const acknowledge = () => {
       if (known === undefined) reader.remember(origin)
-      signal.moved(run)
+      signal.moved(run, transitions)
     }
     return { isKept: true, answer, acknowledge }
   }

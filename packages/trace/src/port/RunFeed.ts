@@ -6,8 +6,8 @@
  * holds in every store, and in a copy of it.
  *
  * The reader pulls. A feed reads a page when one is asked for, and sleeps if there is none. A slow reader delays
- * nobody, and nothing is buffered for it. {@link make} makes the feeds of any store that can be read and signals
- * changes.
+ * nobody, and no more is kept for it than a signal hands over. {@link make} makes the feeds of any store that can be
+ * read and signals changes.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -72,7 +72,7 @@ export const make =
       Effect.gen(function* () {
         const wants = (run: Run) => ("run" in selection ? same(run, selection.run) : run.tenant === selection.tenant)
         // Both are set up before the first read, so that a commit after it is signalled.
-        const follower = yield* source.signal.follow(wants)
+        const follower = yield* source.signal.follow(wants, { keeps: "run" in selection })
         yield* source.listening ?? Effect.void
         const reader = "run" in selection ? ofRun(source, selection) : ofTenant(source, selection)
         const pull = Effect.gen(function* () {
@@ -109,18 +109,26 @@ const ofRun = <E>(
 ) => {
   let next = from
   let isBehind = true
+  /** The transitions that a signal has handed over, from the next tick on. */
+  let arrived: ReadonlyArray<Sealed> = []
+  const passed = (found: ReadonlyArray<Sealed>): Page => {
+    next = (found.at(-1)?.tick ?? next - 1) + 1
+    arrived = []
+    return changesOf(run, found)
+  }
   const reader: Reader<E> = {
     page: Effect.suspend(() =>
       isBehind
         ? Effect.map(source.read(run, { from: next, limit: feedRowsMax }), (found) => {
             isBehind = found.length === feedRowsMax
-            next = (found.at(-1)?.tick ?? next - 1) + 1
-            return changesOf(run, found)
+            return passed(found)
           })
-        : Effect.succeed([])
+        : Effect.succeed(passed(arrived))
     ),
-    wake: () => {
-      isBehind = true
+    wake: (moved) => {
+      const committed = moved === "any" ? undefined : moved[0]?.committed
+      arrived = committed?.filter(({ tick }) => tick >= next) ?? []
+      isBehind = committed === undefined || (arrived[0]?.tick ?? next) > next
     }
   }
   return reader
@@ -186,7 +194,7 @@ const ofTenant = <E>(
     }),
     wake: (moved) => {
       if (moved === "any") sweep = { after: undefined }
-      else for (const run of moved) suspects.push({ run })
+      else for (const { run } of moved) suspects.push({ run })
     }
   }
 }

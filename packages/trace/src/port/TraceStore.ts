@@ -346,7 +346,7 @@ export const makeMemory: Effect.Effect<TraceStore["Service"]> = Effect.sync(() =
       known.transitions.push(...transitions)
       known.head = head
     }
-    signal.moved(run)
+    signal.moved(run, transitions)
     return Result.succeed(head)
   }
 
