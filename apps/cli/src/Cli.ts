@@ -49,6 +49,9 @@ export const root = Command.make("backstitch").pipe(
   Command.withGlobalFlags(Globals.flags)
 ) as Command.Command<"backstitch", object, object, unknown, Command.Environment>
 
+/** The program as it is called. */
+export const called: UsageHelp.Program = { root, everywhere: Globals.names }
+
 /** Runs the program and sets the exit code of the process. */
 export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   Environment.take()
@@ -63,7 +66,7 @@ export const main = async (args: ReadonlyArray<string>): Promise<void> => {
   UnsettledAgent.finished()
   if (Exit.isFailure(exit)) {
     const asked = { debug: args.includes("--debug"), json: args.includes("--json") }
-    const printed = Effect.sync(() => Failure.print(exit.cause, { ...asked, place: UsageHelp.find(root, args) }))
+    const printed = Effect.sync(() => Failure.print(exit.cause, { ...asked, place: UsageHelp.find(called, args) }))
     process.exitCode = Effect.runSync(Effect.provideService(printed, Spelling.CommandPlace, place))
   }
 }

@@ -10,7 +10,7 @@ import * as Command from "effect/cli/Command"
 import type * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { root } from "../src/Cli.ts"
+import { called, root } from "../src/Cli.ts"
 import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
 import * as StoreFile from "../src/input/StoreFile.ts"
 import * as Platform from "../src/program/Platform.ts"
@@ -159,7 +159,7 @@ const run = async (args: ReadonlyArray<string>): Promise<Ended> => {
     Effect.timeout("1 minute")
   )
   const exit = await Effect.runPromiseExit(program)
-  const options = { debug: true, json: args.includes("--json"), place: UsageHelp.find(root, args) }
+  const options = { debug: true, json: args.includes("--json"), place: UsageHelp.find(called, args) }
   const code = Exit.isFailure(exit) ? Failure.print(exit.cause as Cause.Cause<unknown>, options) : process.exitCode
   process.exitCode = 0
   return { code, out: said.stdout, err: said.stderr }

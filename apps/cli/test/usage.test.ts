@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Command from "effect/cli/Command"
 import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
-import { root } from "../src/Cli.ts"
+import { called, root } from "../src/Cli.ts"
 import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
 import * as UsageHelp from "../src/terminal/UsageHelp.ts"
 import { fixture, Shell } from "./shell.ts"
@@ -132,19 +132,45 @@ describe("wrong usage", () => {
   }, 120_000)
 
   it("hints at flags that a command takes, and at no others", () => {
-    const takes = (command: string, hint: string) => UsageHelp.isFor(UsageHelp.find(root, [command]), hint)
+    const takes = (command: string, hint: string) => UsageHelp.isFor(UsageHelp.find(called, [command]), hint)
     assert.isTrue(takes("resume", "`--wait` waits for it"))
     assert.isFalse(takes("inject", "`--wait` waits for it"))
     assert.isTrue(takes("inject", "`--set` without `--agent` is only recorded"))
   })
 
+  it("suggests the flag that may be meant, of the command or of every command, whatever the command", async () => {
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      ["run a --agnt x", "There is no flag --agnt of `backstitch run`. Did you mean --agent?"],
+      ["resume a --jsn", "There is no flag --jsn of `backstitch resume`. Did you mean --json?"],
+      ["runs --stor x", "There is no flag --stor of `backstitch runs`. Did you mean --store?"],
+      ["pack check a.yaml --sever http://x", "of `backstitch pack check`. Did you mean --server?"],
+      ["--versoin", "There is no flag --versoin of `backstitch`. Did you mean --version?"],
+      ["runs --frobnicate", "There is no flag --frobnicate of `backstitch runs`. It takes --limit, --since"]
+    ]
+    for (const [line, says] of cases) {
+      const { code, err } = await shell.run(line.split(" "))
+      assert.deepStrictEqual([line, code], [line, 2])
+      assert.include(err, says)
+    }
+    const tree = CompletionTree.of(root)
+    const commandsOf = (each: Completions.CommandDescriptor): ReadonlyArray<Completions.CommandDescriptor> =>
+      each.subcommands.length === 0 ? [each] : each.subcommands.flatMap(commandsOf)
+    for (const { flags, name } of commandsOf(tree)) {
+      assert.includeMembers(
+        flags.map((flag) => flag.name),
+        [...called.everywhere],
+        name
+      )
+    }
+  })
+
   it("finds the intended command, at any depth, and stops at data", () => {
-    assert.deepStrictEqual(UsageHelp.find(root, ["--json", "pack", "check", "run"]).path, [
+    assert.deepStrictEqual(UsageHelp.find(called, ["--json", "pack", "check", "run"]).path, [
       "backstitch",
       "pack",
       "check"
     ])
-    assert.deepStrictEqual(UsageHelp.find(root, ["--", "pack"]).path, ["backstitch"])
+    assert.deepStrictEqual(UsageHelp.find(called, ["--", "pack"]).path, ["backstitch"])
   })
 })
 

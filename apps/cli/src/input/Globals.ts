@@ -72,6 +72,9 @@ const debug = GlobalFlag.Setting("debug")({
 /** The flags, for the root command. */
 export const flags = [store, server, tenant, json, debug] as const
 
+/** The names of the flags that every command takes, with those of the library. */
+export const names: ReadonlyArray<string> = ["debug", "help", "json", "server", "store", "tenant", "version"]
+
 /** The flags of the command that runs. */
 export const get = Effect.gen(function* () {
   const isForPrograms = yield* json

@@ -1,21 +1,31 @@
 /** Help for a command that was mistyped: the mistake, the expected form, and an example that works. */
+import * as NearestName from "@backstitch/expressions/NearestName"
 import type * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 
-/** The command that the words on a command line lead to, and its call. */
+/**
+ * The command that the words on a command line lead to, its call, and the names of the flags that every command takes.
+ */
 export interface FoundCommand {
   readonly command: Command.Command.Any
   readonly path: ReadonlyArray<string>
+  readonly everywhere: ReadonlyArray<string>
+}
+
+/** A program, with the names of the flags that each of its commands takes. */
+export interface Program {
+  readonly root: Command.Command.Any
+  readonly everywhere: ReadonlyArray<string>
 }
 
 /** Finds the intended command, as far as the words lead. */
-export const find = (root: Command.Command.Any, args: ReadonlyArray<string>): FoundCommand => {
-  let place: FoundCommand = { command: root, path: [root.name] }
+export const find = ({ everywhere, root }: Program, args: ReadonlyArray<string>): FoundCommand => {
+  let place: FoundCommand = { command: root, path: [root.name], everywhere }
   for (const word of args) {
     if (word === "--") break
     const next = place.command.subcommands.flatMap(({ commands }) => commands).find(({ name }) => name === word)
-    if (next !== undefined) place = { command: next, path: [...place.path, word] }
+    if (next !== undefined) place = { command: next, path: [...place.path, word], everywhere }
   }
   return place
 }
@@ -27,15 +37,17 @@ export const isFor = ({ command }: FoundCommand, hint: string): boolean => {
 }
 
 /** Describes one mistake. */
-export const describe = (error: CliError.CliError, { command, path }: FoundCommand): string => {
+export const describe = (error: CliError.CliError, { command, everywhere, path }: FoundCommand): string => {
   const program = `\`${path.join(" ")}\``
   const { arguments: positions, flags } = Completions.fromCommand(command)
   switch (error._tag) {
-    case "UnrecognizedOption":
-      if (error.suggestions.length > 0 || flags.length === 0) {
-        return `There is no flag ${error.option} of ${program}${meant(error.suggestions)}`
+    case "UnrecognizedOption": {
+      const suggestions = near(error, everywhere)
+      if (suggestions.length > 0 || flags.length === 0) {
+        return `There is no flag ${error.option} of ${program}${meant(suggestions)}`
       }
       return `There is no flag ${error.option} of ${program}. It takes ${takes(positions, flags)}`
+    }
     case "UnknownSubcommand": {
       const parent = (error.parent ?? path).join(" ")
       return `There is no command "${error.subcommand}" of \`${parent}\`${meant(error.suggestions)}`
@@ -64,6 +76,18 @@ export const describe = (error: CliError.CliError, { command, path }: FoundComma
       return error.message
   }
 }
+
+/** The flags that may be meant. The library knows those of the command alone, so a nearer one of all commands wins. */
+const near = (
+  { option, suggestions }: CliError.UnrecognizedOption,
+  everywhere: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const all = everywhere.map((name) => `--${name}`)
+  const nearest = NearestName.nearest(bare(option), [...suggestions, ...all].map(bare))
+  return nearest !== undefined && !suggestions.map(bare).includes(nearest) ? [`--${nearest}`] : suggestions
+}
+
+const bare = (flag: string): string => flag.replace(/^-+/, "")
 
 const takes = (
   positions: ReadonlyArray<Completions.ArgumentDescriptor>,
