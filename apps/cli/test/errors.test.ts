@@ -27,6 +27,11 @@ beforeAll(async () => {
   writeFileSync(shell.path("cut.jsonl"), text.slice(0, 3000))
   writeFileSync(shell.path("odd.jsonl"), text.replace('"author"', '"athor"').replace("\n{", "\n{x"))
   writeFileSync(shell.path("other.jsonl"), '{"a":1}\n')
+  writeFileSync(shell.path("newer.jsonl"), text.replace('"version":1}', '"version":2}'))
+  writeFileSync(shell.path("headless.jsonl"), text.slice(text.indexOf("\n") + 1))
+  writeFileSync(shell.path("rows.jsonl"), '{"id":1,"type":"x"}\n{"id":2}\n')
+  writeFileSync(shell.path("empty.jsonl"), "")
+  writeFileSync(shell.path("bytes.bin"), Uint8Array.of(0, 255, 254, 1, 200))
   writeFileSync(shell.path("half.json"), "{")
   writeFileSync(shell.path("words.txt"), "no store\n")
   copyFileSync(shell.path(store), shell.path("cut.db"))
@@ -59,7 +64,20 @@ const cases: ReadonlyArray<Case> = [
   ["import none.jsonl", 2, "FileUnreadable", "none.jsonl"],
   ["import loop", 2, "FileUnreadable", "loop"],
   ["import cut.jsonl", 1, "ExportTruncated", "cut.jsonl"],
-  ["import other.jsonl", 1, "ExportUnsupported", "other.jsonl"],
+  ["import other.jsonl", 2, "Usage", "other.jsonl holds no run: it is JSON with a"],
+  ["import newer.jsonl", 1, "ExportUnsupported", "backstitch-trace 2"],
+  [
+    "import headless.jsonl",
+    2,
+    "Usage",
+    "headless.jsonl holds no run: it is a part of an export, without its first line"
+  ],
+  ["import rows.jsonl", 2, "Usage", "rows.jsonl holds no run: it is lines of JSON, of which the first has id, type"],
+  ["import words.txt", 2, "Usage", "words.txt holds no run: it is text that is not JSON"],
+  ["import empty.jsonl", 2, "Usage", "empty.jsonl holds no run: it is empty"],
+  ["import bytes.bin", 2, "Usage", "bytes.bin holds no run: it is no text in UTF-8"],
+  [`import ${store}`, 2, "Usage", "is a store, or another database (--store names a store)"],
+  [`import ${fixture("pack.yaml")}`, 2, "Usage", "pack.yaml holds no run: it is a pack (`pack check` checks one"],
   ["import odd.jsonl", 1, "ExportMalformed", "odd.jsonl"],
   ["export trip --out none/trip.jsonl", 2, "FileUnwritable", "none/trip.jsonl"],
   [`export trip --out ${store}`, 2, "FileUnwritable", store],

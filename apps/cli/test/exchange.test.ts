@@ -68,8 +68,9 @@ describe("backstitch export and import", () => {
       assert.include(err, `Is that ${says}`)
     }
     const { code, err } = await shell.run(["import", "prose.txt", "--store", "guessed.db"])
-    assert.strictEqual(code, 1)
-    assert.notInclude(err, "--format")
+    assert.strictEqual(code, 2)
+    assert.include(err, "prose.txt holds no run: it is text that is not JSON")
+    assert.notInclude(err, "Is that")
     assert.deepStrictEqual((await shell.json("runs --store guessed.db")).document.runs ?? [], [])
   }, 120_000)
 

@@ -41,14 +41,19 @@ export interface Export {
 /** The name of the file, if its reader knows it. */
 const file = Schema.optionalKey(Schema.String)
 
+/** The kind of a file that begins with no header. */
+const noExport = "not an export of a trace"
+
 /** Error for a file that is no export, or has a version that this module cannot read. */
 export class ExportUnsupported extends Schema.TaggedError<ExportUnsupported>("@backstitch/trace/ExportUnsupported")(
   "ExportUnsupported",
   { found: Schema.String, reads: Schema.String, file }
 ) {
   override get message(): string {
-    const remedy = "Export the run again, or read the file with the version that wrote it"
-    return `${this.file ?? "The file"} is ${this.found}, and this version reads ${this.reads}. ${remedy}`
+    const named = `${this.file ?? "The file"} is ${this.found}`
+    return this.found === noExport
+      ? `${named}: its first line is not the header of one. Give a file that a run was exported to`
+      : `${named}, and this version reads ${this.reads}. Export the run again, or read the file with the version that wrote it`
   }
 }
 
@@ -331,13 +336,13 @@ class Reader {
   /** Counts a line that ends with the file. If it is no header, the file may be of another format. */
   cut(text: string): ExportTruncated | Unread {
     this.line++
-    if (this.header === undefined && !text.startsWith("{")) return unsupported("not an export of a trace")
+    if (this.header === undefined && !text.startsWith("{")) return unsupported(noExport)
     return this.isShort ? this.truncated() : this.malformed("it has no newline")
   }
 
   push(text: string): Unread | undefined {
     this.line++
-    if (this.header === undefined && headed(text)?.format !== format) return unsupported("not an export of a trace")
+    if (this.header === undefined && headed(text)?.format !== format) return unsupported(noExport)
     const read = Canonical.decode(text)
     if (Result.isFailure(read)) return this.malformed(read.failure)
     const value = read.success

@@ -26,6 +26,7 @@ import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
+import * as FoundFile from "./FoundFile.ts"
 import type { Input } from "./import.ts"
 
 const recorded = Effect.fnUntraced(function* (input: Input, format: Format, globals: Globals) {
@@ -140,12 +141,22 @@ const printSealed = ({
   TextTable.sentence(Terminal.wary("DROPPED:"), `${counts} | erased in this store, or under another key in it`)
 }
 
-/** Guesses the format of a file that is no export and may be a recording. */
+/** Guesses the format of a file that is no export and may be a recording; otherwise says what it is. */
 const guessed = Effect.fnUntraced(function* (file: string) {
-  const formats = yield* FormatGuess.of(file)
-  if (formats.length === 0) return
-  const flags = formats.map((format) => `--format ${format} (${FormatName.formats[format]})`).join(" or ")
-  return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
+  const begins = yield* FormatGuess.beginning(file)
+  const formats = FormatGuess.recognised(file, begins)
+  if (formats.length > 0) {
+    const flags = formats.map((format) => `--format ${format} (${FormatName.formats[format]})`).join(" or ")
+    return yield* new Usage({ problem: `${file} is no export of ours. Is that ${flags}?` })
+  }
+  if (begins === undefined || FoundFile.isExport(begins)) return
+  const { is, takes } = FoundFile.of(begins)
+  const remedy = takes === undefined ? "" : ` (${takes})`
+  return yield* new Usage({
+    problem:
+      `${file} holds no run: it is ${is}${remedy}. Import takes a file that \`backstitch export\` wrote, or with ` +
+      `--format a record of another framework: ${FormatName.names.join(", ")}`
+  })
 })
 
 /** Imports recorded conversations or an export. */
