@@ -82,7 +82,7 @@ describe("RepeatedCommand", () => {
             ({ body }) => body.type === "action.request" && body.action?.id === action
           )
           assert.deepStrictEqual(shown?.body.action?.params, proposal.params)
-          assert.isUndefined(RepeatedCommand.taken(bench.terms, bench.state, proposal, shown as Transition.Transition))
+          assert.isUndefined(RepeatedCommand.taken(bench.terms, proposal, shown as Transition.Transition))
         }
       }
     }

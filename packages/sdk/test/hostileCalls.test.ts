@@ -175,7 +175,7 @@ describe("the name of a call", () => {
         {
           class: "medium_risk_write",
           input: { order: "string", amount: { decimal: 2 } },
-          identity: { scope: "run", fields: ["order"] },
+          identity: { scope: "run", fields: [{ order: "code" }] },
           target: "none",
           undo: "X"
         }
@@ -211,6 +211,16 @@ describe("the name of a call", () => {
     assert.strictEqual(await told("pay", { order: "3", amount: "1.5" }, { callId: "2:call_0" }), "done")
     assert.strictEqual(await told("refund", { order: "2", amount: "1.5" }, {}), "done")
     assert.deepStrictEqual(sent, ["2", "3", "2"])
+  })
+
+  it("answers the same call in another spelling, as the kernel does", async () => {
+    const { bs, sent, told } = await payments()
+    await using _ = bs
+    const callId = "call_0"
+    assert.strictEqual(await told("pay", { order: "ab-2", amount: "1.50" }, { callId }), "done")
+    assert.strictEqual(await told("pay", { order: " AB-2", amount: "1.5" }, { callId }), "done")
+    assert.include(await told("pay", { order: "ab-2", amount: "2" }, { callId }), "a call of pay with another amount")
+    assert.deepStrictEqual(sent, ["ab-2"])
   })
 
   it("is given to one of several calls that come at once with it", async () => {

@@ -39,10 +39,36 @@ export const derive = (
   }
 ): Derived | { readonly _tag: "Refused"; readonly check: Check.Check } => {
   const { contract, generation, occurrence, params } = call
-  const hashOf = (asked: Json) => IdempotencyKey.requestHash(contract.name, recognisable(asked))
-  if (!ToolContract.isMutating(contract)) {
-    return { _tag: "Derived", key: undefined, requestHash: hashOf(params), target: undefined }
+  const read = spelling(contract, params)
+  if (Result.isFailure(read)) return { _tag: "Refused", check: read.failure }
+  const requestHash = IdempotencyKey.requestHash(contract.name, read.success.request)
+  if (!ToolContract.isMutating(contract)) return { _tag: "Derived", key: undefined, requestHash, target: undefined }
+  const target = targetOf(state, contract, params)
+  if (Result.isFailure(target)) {
+    return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
   }
+  const scope = contract.identity?.scope ?? "run"
+  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
+  // Tenants may share a secret and a provider, but never a key (L15).
+  const within = JSON.stringify([terms.run.tenant, reach])
+  const identity = { tool: contract.name, scope, within, fields: read.success.fields, occurrence }
+  const named = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
+  return { _tag: "Derived", key: named?.key, requestHash, target: target.success, ended: named?.ended }
+}
+
+/**
+ * The arguments of a call without differences of spelling, as its request hash covers them; or the check that fails, if
+ * an identity field has no spelling. Fields outside of the key are covered, too.
+ */
+export const requested = (contract: ToolContract.ToolContract, params: Json): Result.Result<Json, Check.Check> =>
+  Result.map(spelling(contract, params), ({ request }) => request)
+
+/** The identity fields of a call, and its arguments without differences of their spelling. */
+const spelling = (
+  contract: ToolContract.ToolContract,
+  params: Json
+): Result.Result<{ readonly fields: Readonly<Record<string, string | null>>; readonly request: Json }, Check.Check> => {
+  if (!ToolContract.isMutating(contract)) return Result.succeed({ fields: {}, request: recognisable(params) })
   const fields: Record<string, string | null> = {}
   const spelt: Record<string, Json> = {}
   for (const { field, normaliser } of contract.identity?.fields ?? []) {
@@ -54,33 +80,16 @@ export const derive = (
     }
     if (SealedValue.isSealedValue(value)) {
       const key = sealedKey(contract, value)
-      if (key === undefined) return { _tag: "Refused", check: Check.fail("key", field, "key.sealed", {}) }
+      if (key === undefined) return Result.fail(Check.fail("key", field, "key.sealed", {}))
       fields[field] = key
       continue
     }
     const normal = Normaliser.read(normaliser, value, contract.input[field])
-    if (Result.isFailure(normal)) {
-      return {
-        _tag: "Refused",
-        check: Check.fail("key", field, "key.not_normal", { normaliser, value })
-      }
-    }
+    if (Result.isFailure(normal)) return Result.fail(Check.fail("key", field, "key.not_normal", { normaliser, value }))
     fields[field] = normal.success.key
     spelt[field] = normal.success.spelling
   }
-  const target = targetOf(state, contract, params)
-  if (Result.isFailure(target)) {
-    return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
-  }
-  const scope = contract.identity?.scope ?? "run"
-  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
-  // Tenants may share a secret and a provider, but never a key (L15).
-  const within = JSON.stringify([terms.run.tenant, reach])
-  const identity = { tool: contract.name, scope, within, fields, occurrence }
-  const named = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
-  // Differences of spelling alone do not change the request hash; fields outside of the key do.
-  const requestHash = hashOf({ ...(Normaliser.compose(params) as JsonObject), ...spelt })
-  return { _tag: "Derived", key: named?.key, requestHash, target: target.success, ended: named?.ended }
+  return Result.succeed({ fields, request: recognisable({ ...(Normaliser.compose(params) as JsonObject), ...spelt }) })
 }
 
 /**

@@ -105,7 +105,7 @@ export const decide = (
   const handled = proposal.command === undefined ? undefined : HandledCommands.find(state, proposal.command)
   if (handled !== undefined) {
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
-    const taken = command.before && RepeatedCommand.taken(terms, state, proposal, command.before)
+    const taken = command.before && RepeatedCommand.taken(terms, proposal, command.before)
     if (taken !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taken] })
     const repeated = Deduplication.ofCommand(terms, state, { handled, proposal })
     return checks.length === 0 || CommitContent.size(repeated.content) === 0

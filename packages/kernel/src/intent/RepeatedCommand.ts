@@ -14,10 +14,12 @@
  */
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Result from "effect/Result"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
@@ -36,34 +38,50 @@ export const tickOf = (state: State, { command, tool, type }: Proposal): number 
 /** The check that fails if a proposal asks for something else than the request on record under its name. */
 export const taken = (
   terms: DecisionTerms.DecisionTerms,
-  state: State,
   proposal: Proposal,
   { body, tick }: Transition
 ): Check.Check | undefined => {
-  const { command = "", occurrence = 1, tool, type = "action.request" } = proposal
-  const isSame =
-    body.type === type &&
-    body.action?.tool === tool &&
-    (body.intent?.occurrence ?? 1) === occurrence &&
-    (tool === undefined || isSameCall(terms, state, tool, [body.action?.params ?? {}, proposal.params ?? {}]))
-  if (isSame) return undefined
+  if (difference(terms.pack, body, proposal) === undefined) return undefined
   const action = body.action?.id ?? body.type
-  return Check.fail("key", command, "name.held", { action, namespace: "command", run: terms.run.id, tick })
+  return Check.fail("key", proposal.command ?? "", "name.held", {
+    action,
+    namespace: "command",
+    run: terms.run.id,
+    tick
+  })
 }
 
-/** Compares two calls as the system of record would: their spelling makes no difference. */
-const isSameCall = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  tool: string,
-  asked: readonly [Canonical.Json, Canonical.Json]
-): boolean => {
-  const contract = TaskPack.tool(terms.pack, tool)
+/** The way in which a proposal differs from the request on record: by its arguments in some fields. */
+export type Difference =
+  | { readonly by: "occurrence" | "tool" | "type" }
+  | { readonly by: "arguments"; readonly fields: ReadonlyArray<string> }
+
+/** Tells how a proposal differs from the request on record under its name; `undefined` if it is the same one. */
+export const difference = (
+  pack: TaskPack.TaskPack | undefined,
+  first: Pick<Transition["body"], "action" | "intent" | "type">,
+  { occurrence = 1, params = {}, tool, type = "action.request" }: Proposal
+): Difference | undefined => {
+  if (first.type !== type) return { by: "type" }
+  if (first.action?.tool !== tool) return { by: "tool" }
+  const fields = tool === undefined ? [] : differing(TaskPack.tool(pack, tool), first.action?.params ?? {}, params)
+  if (fields.length > 0) return { by: "arguments", fields }
+  return (first.intent?.occurrence ?? 1) === occurrence ? undefined : { by: "occurrence" }
+}
+
+/** The fields in which two calls differ as the system of record would see it: their spelling makes no difference. */
+const differing = (
+  contract: ToolContract.ToolContract,
+  ...asked: readonly [Canonical.Json, Canonical.Json]
+): ReadonlyArray<string> => {
   const input = Field.object(contract.input)
-  const [before, now] = contract.known ? asked.map((params) => Quantise.value(input, params)) : asked
-  if (Canonical.equals(before ?? null, now ?? null)) return true
-  const [one, other] = [before, now].map((params = null) =>
-    RequestIdentity.derive(terms, state, { contract, generation: 0, occurrence: 1, params })
-  )
-  return one?._tag === "Derived" && other?._tag === "Derived" && one.requestHash === other.requestHash
+  const [before, now] = asked
+    .map((params) => (contract.known ? Quantise.value(input, params) : params))
+    .map((params) => Result.getOrElse(RequestIdentity.requested(contract, params), () => params))
+    .map(Canonical.objectOf) as [Canonical.JsonObject, Canonical.JsonObject]
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])]
+  return names.filter((name) => {
+    const isIn = Object.hasOwn(before, name) && Object.hasOwn(now, name)
+    return !isIn || !Canonical.equals(before[name] ?? null, now[name] ?? null)
+  })
 }

@@ -2,18 +2,20 @@
  * Refuses a name under which something else is on record.
  *
  * A call under a known name is answered from the record, without a look at its contract. Some providers number the
- * calls of each answer anew ("call_0" every time), and the second charge would be told as done and never sent.
+ * calls of each answer anew ("call_0" every time), and the second charge would be told as done and never sent. The
+ * kernel says what is another request; a run of earlier rules is held to the same.
  */
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as RepeatedCommand from "@backstitch/kernel/RepeatedCommand"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
-import * as Canonical from "@backstitch/trace/Canonical"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as nextSteps from "../values/nextSteps.ts"
 import * as CommittedArgs from "./committedArgs.ts"
+import * as PackInForce from "./packInForce.ts"
 
 /** Refuses a proposal whose name is that of another call or fact. */
 export const refuse = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, proposal: Proposal) {
@@ -43,25 +45,24 @@ export const refuseAnswer = (handle: RunHandle.RunHandle, proposal: Proposal, fo
 /** Names what is proposed by what differs from the record, never by its values; `undefined` if it is the same. */
 const difference = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, first: Body, proposal: Proposal) {
   const { occurrence = 1, tool, type = "action.request" } = proposal
-  if (first.type !== type || first.action?.tool !== tool) return nameOf(tool, type)
-  if (tool === undefined) return undefined
-  const args = yield* CommittedArgs.of(handle, proposal)
+  const params = tool === undefined ? {} : yield* CommittedArgs.of(handle, proposal)
   // A call that cannot be committed is refused for that.
-  if (args === undefined) return undefined
-  const fields = differing(first.action?.params ?? {}, args)
-  if (fields.length > 0) return `a call of ${tool} with another ${fields.join(", ")}`
-  return (first.intent?.occurrence ?? 1) === occurrence ? undefined : `${tool} with { occurrence: ${occurrence} }`
+  const isCall = first.type === type && first.action?.tool === tool
+  if (params === undefined && isCall) return undefined
+  const pack = yield* PackInForce.of(handle)
+  const found = RepeatedCommand.difference(pack, first, { ...proposal, params: params ?? {} })
+  switch (found?.by) {
+    case undefined:
+      return undefined
+    case "arguments":
+      return `a call of ${tool} with another ${found.fields.join(", ")}`
+    case "occurrence":
+      return `${tool} with { occurrence: ${occurrence} }`
+    case "tool":
+    case "type":
+      return nameOf(tool, type)
+  }
 })
 
 const nameOf = (tool: string | undefined, type: string): string =>
   tool === undefined ? `a fact (${type})` : `a call of ${tool}`
-
-/** The fields in which two values differ. */
-const differing = (before: Canonical.Json, now: Canonical.Json): ReadonlyArray<string> => {
-  const [old, young] = [Canonical.objectOf(before), Canonical.objectOf(now)]
-  const names = [...new Set([...Object.keys(old), ...Object.keys(young)])]
-  return names.filter((name) => {
-    const isIn = Object.hasOwn(old, name) && Object.hasOwn(young, name)
-    return !isIn || !Canonical.equals(old[name] ?? null, young[name] ?? null)
-  })
-}
