@@ -142,6 +142,7 @@ class Agent {
       key: World.short(JSON.stringify([step.tool, params])),
       action: step.id,
       deadlineMillis: 0,
+      sendBefore: Number.POSITIVE_INFINITY,
       signal: new AbortController().signal,
       observed: undefined
     })

@@ -154,6 +154,7 @@ export const withBlindRetry = (n: number, progress?: (done: number) => void): Pr
           key: `${traveller}-${attempt}`,
           action: traveller,
           deadlineMillis: times.sendWithinMillis,
+          sendBefore: Date.now() + times.sendWithinMillis,
           signal: AbortSignal.timeout(times.sendWithinMillis),
           observed: undefined
         }

@@ -95,6 +95,7 @@ describe("Client", () => {
     key,
     action: "a1",
     deadlineMillis: 1000,
+    sendBefore: Date.now() + 1000,
     signal: AbortSignal.timeout(5000),
     observed: undefined
   })

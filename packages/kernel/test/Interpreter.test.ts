@@ -158,7 +158,7 @@ const processOf = (
         const own = RecordedRequest.of(shared.at(run).transitions, question.original.action)!
         return { _tag: "Told", evidence: { _tag: "Unknown", reason: "no line" }, own, askedAt }
       }
-      if (question._tag === "Call" && askedAt > question.request.sendBefore) return { _tag: "Unsent" }
+      if (question._tag === "Call" && Interpreter.isLate(question.request, askedAt)) return { _tag: "Unsent" }
       const told = step(() => world(question))
       asked++
       const evidence: Evidence = loses(asked) ? { _tag: "Unknown", reason: "the line was cut" } : told

@@ -6,6 +6,8 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
@@ -242,10 +244,28 @@ describe("a call in a local transaction", () => {
     Effect.gen(function* () {
       const seats = new Seats()
       const { assign } = seats.tools()
-      const { signal } = new AbortController()
-      const context = { key: undefined, action: "a1", deadlineMillis: 1000, signal, observed: undefined }
-      const output = yield* Effect.promise(async () => assign!.execute({ seat: "4A", holder: "Ada" } as never, context))
-      assert.deepStrictEqual([output, seats.log], [{ rows: 1 }, ["open", "commit"]])
+      const request = { tool: "assign", action: "a1", params: { seat: "4A", holder: "Ada" }, key: undefined }
+      const answer = yield* ToolExecutor.fromTools({ assign: assign! }).call({ ...request, deadlineMillis: 1000 })
+      assert.deepStrictEqual([answer, seats.log], [{ _tag: "Ok", output: { rows: 1 } }, ["open", "commit"]])
+    })
+  )
+
+  it.effect("commits nothing that is open only when its time is over, if no contract holds it open", () =>
+    Effect.gen(function* () {
+      const seats = new Seats()
+      const { assign } = seats.tools()
+      const clock = yield* Clock.Clock
+      const slow: ToolExecutor.Tool = ToolExecutor.transactional({
+        open: async (params, context) => {
+          await Effect.runPromise(clock.sleep(Duration.millis(200)))
+          return assign!.open!(params, context)
+        }
+      })
+      const request = { tool: "slow", action: "a1", params: { seat: "4A", holder: "Ada" }, key: undefined }
+      const sendBefore = clock.currentTimeMillisUnsafe() + 100
+      const call = ToolExecutor.fromTools({ slow }).call({ ...request, deadlineMillis: 1000, sendBefore })
+      assert.strictEqual((yield* lab.elapsing(call))._tag, "Unknown")
+      assert.deepStrictEqual([seats.log, seats.committed.get("4A")?.["holder"]], [["open", "roll back"], ""])
     })
   )
 

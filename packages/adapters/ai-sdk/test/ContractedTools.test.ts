@@ -9,6 +9,7 @@ const context = {
   key: "bs_1",
   action: "a2",
   deadlineMillis: 1000,
+  sendBefore: Date.now() + 1000,
   signal: AbortSignal.timeout(1000),
   observed: undefined
 }

@@ -57,7 +57,7 @@ export const all: ReadonlyArray<Law> = [
     holds: ({ scenario, ...setting }, { clock, heads, network, world }) =>
       network.every(
         (each) =>
-          each._tag !== "Request" ||
+          each._tag === "Answer" ||
           World.isDecided(world, scenario, { key: each.key, clock }) ||
           heads.every((head) => !failedKeys(head, { scenario, ...setting }).has(each.key))
       )

@@ -5,30 +5,36 @@
  * world, the world itself, and a clock.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Result from "effect/Result"
 import type * as ExploredDoing from "./ExploredDoing.ts"
 import * as ExploredLog from "./ExploredLog.ts"
 import * as ExploredPerson from "./ExploredPerson.ts"
 import * as ExploredProcess from "./ExploredProcess.ts"
 import type { Setting } from "./ExplorerSetting.ts"
-import type * as Scenario from "./Scenario.ts"
+import * as Scenario from "./Scenario.ts"
 import * as World from "./World.ts"
+
+/** A request, or what a tool is about to send. */
+interface ExploredCall {
+  readonly to: number | undefined
+  readonly call: number
+  readonly action: string
+  readonly key: string
+  readonly tool: string
+  /** Set if the record should have been read before this was sent, and could not be. */
+  readonly unread?: true
+  /** Set if the original was already undone when the sender last asked about it. */
+  readonly knew: boolean
+}
+
+/** A call with a tool that has not sent its request, and drops it after the moment `by`. */
+type ExploredCalling = ExploredCall & { readonly _tag: "Calling"; readonly by: number }
 
 /** A message under way. `to` is the process that asked, or `undefined` if that process has died. */
 export type ExploredMessage =
-  | {
-      readonly _tag: "Request"
-      readonly to: number | undefined
-      readonly call: number
-      readonly action: string
-      readonly key: string
-      readonly tool: string
-      readonly sentAt: number
-      /** Set if the record should have been read before this was sent, and could not be. */
-      readonly unread?: true
-      /** Set if the original was already undone when the sender last asked about it. */
-      readonly knew: boolean
-    }
+  | (ExploredCall & { readonly _tag: "Request"; readonly sentAt: number })
+  | ExploredCalling
   | {
       readonly _tag: "Answer"
       readonly to: number
@@ -78,6 +84,7 @@ export const steps = (setting: Setting, self: ExplorerState): ReadonlyArray<Expl
   for (const index of [0, 1] as const) ofProcess(setting, self, index, found)
   for (const message of self.network) {
     if (message._tag === "Request") ofRequest(setting, self, message, found)
+    else if (message._tag === "Calling") found.push(ofCalling(self, message))
     else ofAnswer(setting, self, message, found)
   }
   if (self.left.hands > 0 && self.world.effects.length > 0 && !World.isUndone(self.world)) {
@@ -234,8 +241,9 @@ const asking = (
   const process = self.processes[index]
   const scene = sceneOf(setting, self, process)
   const { action, by, concluded, key, sent, tool, unread, via } = facing
-  const isLate = scenario.drops && ExploredLog.millisOf(clock) > by
-  if (via === "conclude") return concluding(setting, self, index, { facing, isLate })
+  const now = ExploredLog.millisOf(clock)
+  const isLate = scenario.drops && Interpreter.isLate({ sendBefore: by }, now)
+  if (via === "conclude") return concluding(setting, self, index, facing)
   if ((via === "call" || via === "open") && isLate) {
     const command = { _tag: "Recover", action } as const
     const recovering = recall(scene, process, "drop", () => ExploredProcess.decide(scene, process, command))
@@ -257,9 +265,13 @@ const asking = (
   const awaiting = withProcess(self, index, same({ ...asks, ...learnt, calls: call, doing }))
   const send = (message: ExploredMessage): ExplorerState => ({ ...awaiting, network: [...self.network, message] })
   if (via === "call") {
-    const label = `${nameOf(index)} sends its request`
-    const request = { _tag: "Request", to: index, call, action, key, tool, sentAt: clock, knew } as const
-    return { label, state: send(unread === undefined ? request : { ...request, unread }) }
+    const request = { to: index, call, action, key, tool, ...(unread && { unread }), knew } as const
+    if (scenario.dawdles === undefined) {
+      const label = `${nameOf(index)} sends its request`
+      return { label, state: send({ _tag: "Request", ...request, sentAt: clock }) }
+    }
+    const until = scenario.dawdles === "moment" ? by : now + Scenario.sendingMillis(scenario)
+    return { label: `${nameOf(index)} calls its tool`, state: send({ _tag: "Calling", ...request, by: until }) }
   }
   const shown = (): Evidence => {
     if (isRefused) return World.unread
@@ -276,18 +288,20 @@ const asking = (
 
 /** Carries a verdict out. A commit is then under way like any request; a rollback has no effect. */
 const concluding = (
-  { same }: Setting,
+  { same, scenario }: Setting,
   self: ExplorerState,
   index: 0 | 1,
-  { facing, isLate }: { readonly facing: ExploredDoing.Facing; readonly isLate: boolean }
+  facing: ExploredDoing.Facing
 ): ExplorerStep => {
   const process = self.processes[index]
-  const { action, how, key } = facing
+  const { action, by, how = "commit", key } = facing
+  const now = ExploredLog.millisOf(self.clock)
+  const end = scenario.drops ? Interpreter.endOf({ how, request: { sendBefore: by } }, now) : how
   if (process.holds === undefined) {
     const next = same(ExploredProcess.concluded(process, facing))
     return { label: `${nameOf(index)} holds nothing open`, state: withProcess(self, index, next) }
   }
-  if (how === "roll_back" || isLate) {
+  if (end === "roll_back") {
     const world: World.World = process.holds === "astray" ? { ...self.world, astray: true } : self.world
     const next = same(ExploredProcess.concluded(process, facing, "rolled_back"))
     return { label: `${nameOf(index)} rolls back`, state: { ...withProcess(self, index, next), world } }
@@ -308,6 +322,14 @@ const concluding = (
   }
   const state = withProcess(self, index, same({ ...rest, calls: call, doing }))
   return { label: `${nameOf(index)} sends its commit`, state: { ...state, network: [...self.network, message] } }
+}
+
+/** A tool sends what it was called for. What is late is dropped, and no step any more. */
+const ofCalling = (self: ExplorerState, calling: ExploredCalling): ExplorerStep => {
+  const { _tag: _, by: __, ...request } = calling
+  const rest = self.network.filter((other) => other !== calling)
+  const sent: ExploredMessage = { _tag: "Request", ...request, sentAt: self.clock }
+  return { label: `the tool of ${nameOf(calling.to!)} sends its request`, state: { ...self, network: [...rest, sent] } }
 }
 
 const ofRequest = (
@@ -410,7 +432,7 @@ const cutOff = (self: ExplorerState, index: number): ExplorerState => ({
   ...self,
   network: self.network.flatMap((message) => {
     if (message.to !== index) return [message]
-    return message._tag === "Answer" ? [] : [{ ...message, to: undefined, call: 0 }]
+    return message._tag === "Request" ? [{ ...message, to: undefined, call: 0 }] : []
   })
 })
 
@@ -425,6 +447,7 @@ const pruned = ({ same, scenario }: Setting, self: ExplorerState): ExplorerState
   const network = self.network.flatMap((message): ReadonlyArray<ExploredMessage> => {
     const isHeard = hears(message.to, message.call)
     if (message._tag === "Answer") return isHeard ? [message] : []
+    if (message._tag === "Calling") return ExploredLog.millisOf(clock) > message.by ? [] : [message]
     if (clock >= message.sentAt + scenario.times.settleAfter) return []
     if (isHeard) return [message]
     if (World.isDecided(world, scenario, { key: message.key, clock })) return []

@@ -103,6 +103,11 @@ export interface Scenario {
   readonly settles: "alone" | "rides"
   /** Set if a sender drops a request after `sendWithin`. */
   readonly drops: boolean
+  /**
+   * Set if a tool takes its time between its call and the sending of its request, and drops what is late: by the
+   * moment that its call names, or by the time that it counts from its call.
+   */
+  readonly dawdles: "moment" | "time" | undefined
   /** Set if the kernel is told when a request or question was sent. */
   readonly tellsWhen: boolean
   readonly faults: Faults
@@ -153,6 +158,7 @@ export const make = (kind: ToolAbilities, changes: Partial<Scenario> = {}): Scen
     transaction: undefined,
     declared: times,
     drops: true,
+    dawdles: undefined,
     settles: "rides",
     tellsWhen: true,
     doublesRequests: kind === "keyed" || kind === "both",
@@ -165,6 +171,9 @@ export const make = (kind: ToolAbilities, changes: Partial<Scenario> = {}): Scen
 
 /** Tells whether the tool of a scenario recognises a key that it has seen. */
 export const recognisesKeys = ({ kind }: Scenario): boolean => kind === "keyed" || kind === "both"
+
+/** The time in which a request is sent by contract, in milliseconds. */
+export const sendingMillis = ({ declared, times }: Scenario): number => (declared ?? times).sendWithin * unitMillis
 
 /** The contract of a scenario. */
 export const packOf = (self: Scenario): TaskPack.TaskPack => {

@@ -24,7 +24,7 @@ import type { State } from "@backstitch/reducer/State"
 import { defined } from "@backstitch/trace/Defined"
 import type { Command } from "./Command.ts"
 import type { Named } from "./CommandFacts.ts"
-import type { Decided, NextQuestion } from "./Decision.ts"
+import type { CallRequest, Decided, NextQuestion } from "./Decision.ts"
 import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
 import type * as StoreQuery from "./StoreQuery.ts"
@@ -63,11 +63,27 @@ export interface QuestionFacts {
   readonly via?: "readback" | "status" | undefined
 }
 
+/** The end of a local transaction that a verdict requests, and the moment before which it has to be reached. */
+export interface TransactionEnd {
+  readonly how: "commit" | "roll_back"
+  readonly request: Pick<CallRequest, "sendBefore">
+}
+
 /** The fields of a decision that determine the command after it. */
 export type Deciding = Pick<Decided, "again" | "names" | "next">
 
 /** Tells whether the next step of a decision is a question to the world. */
 export const isQuestion = (next: NextQuestion): next is WorldQuestion => "request" in next || "original" in next
+
+/**
+ * Tells whether a request, or the commit of a transaction, comes too late at a moment. It is then dropped
+ * (decision 0036).
+ */
+export const isLate = ({ sendBefore }: Pick<CallRequest, "sendBefore">, at: number): boolean => at > sendBefore
+
+/** The end of a local transaction at a moment. A commit that comes too late is a rollback (decision 0011). */
+export const endOf = ({ how, request }: TransactionEnd, at: number): TransactionEnd["how"] =>
+  isLate(request, at) ? "roll_back" : how
 
 /**
  * Tells whether a local transaction stays open for the next step. Before any other step, including an end, the

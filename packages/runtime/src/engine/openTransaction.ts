@@ -1,7 +1,7 @@
 /** The local transaction that an action holds open in this process: read, concluded once, and never left open. */
-import type { CallRequest } from "@backstitch/kernel/Decision"
 import type { Concluded, Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Effect from "effect/Effect"
 import * as FaultPoint from "../ports/FaultPoint.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
@@ -42,7 +42,7 @@ export const read = ({ transaction }: Holder): Effect.Effect<Evidence, EdgeError
  */
 export const conclude = (
   holder: Holder,
-  next: { readonly how: "commit" | "roll_back"; readonly request: CallRequest },
+  next: Interpreter.TransactionEnd,
   now: Effect.Effect<number>
 ): Effect.Effect<Concluded | undefined> =>
   Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const conclude = (
     const { transaction } = holder
     if (transaction === undefined) return undefined
     delete holder.transaction
-    const how = (yield* now) > next.request.sendBefore ? "roll_back" : next.how
+    const how = Interpreter.endOf(next, yield* now)
     const { _tag } = yield* Effect.uninterruptible(transaction.conclude(how))
     yield* FaultPoint.at("conclude/answered")
     return _tag === "Ok" ? (how === "commit" ? "committed" : "rolled_back") : undefined

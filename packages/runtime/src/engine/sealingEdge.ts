@@ -33,7 +33,7 @@ import * as Sealing from "../sealing/Sealing.ts"
 export type EdgeError = Sealing.SealedValueGone | Sealing.SealingError | Sealing.SealingUnavailable
 
 /** A request in clear, with the sealed values that it contains. */
-interface Opened {
+export interface OpenedRequest {
   readonly request: ToolExecutor.ToolRequest
   readonly carried: ReadonlyArray<Json>
 }
@@ -215,7 +215,7 @@ export const make = (options: {
 
   /** Seals an answer of a tool that declares sensitive fields. */
   const told = Effect.fnUntraced(function* (
-    { carried, request }: Opened,
+    { carried, request }: OpenedRequest,
     evidence: Evidence,
     { fields, output: field }: Pick<About, "fields"> & { readonly output: Field.Field | undefined }
   ): Effect.fn.Return<Evidence, EdgeError> {
@@ -264,14 +264,14 @@ export const make = (options: {
     },
 
     /** Opens the values that a tool needs. */
-    request: (pack: Pack, request: ToolExecutor.ToolRequest): Effect.Effect<Opened, EdgeError> => {
+    request: (pack: Pack, request: ToolExecutor.ToolRequest): Effect.Effect<OpenedRequest, EdgeError> => {
       const contract = TaskPack.tool(pack, request.tool)
       const isClear = !fieldsOf(contract.input, contract.output).some(Sensitive.isIn)
       return isRecorded || isClear ? Effect.succeed({ request, carried: [] }) : requested(request, contract)
     },
 
     /** Seals the declared sensitive values and all undeclared values of an answer. */
-    evidence: (pack: Pack, opened: Opened, evidence: Evidence): Effect.Effect<Evidence, EdgeError> => {
+    evidence: (pack: Pack, opened: OpenedRequest, evidence: Evidence): Effect.Effect<Evidence, EdgeError> => {
       const { input, output } = TaskPack.tool(pack, opened.request.tool)
       const fields = fieldsOf(input, output)
       const isClear = !fields.some(Sensitive.isIn)

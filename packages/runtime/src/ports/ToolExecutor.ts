@@ -10,17 +10,17 @@ import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Branded from "@backstitch/trace/Branded"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { detailWithinSize, shortened, withinSize } from "./evidenceSize.ts"
+import * as SendingTime from "./sendingTime.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
 /**
- * A request to a tool. An answer is awaited for `deadlineMillis`. A sender that has not sent the request by then drops
- * it.
+ * A request to a tool. Its answer is awaited for `deadlineMillis` from the moment at which the tool is called.
  */
 export interface ToolRequest {
   readonly tool: string
@@ -28,6 +28,11 @@ export interface ToolRequest {
   readonly params: Json
   readonly key: string | undefined
   readonly deadlineMillis: number
+  /**
+   * Epoch milliseconds, by the clock of this process, after which a call is dropped instead of sent (decision 0036).
+   * A question may be put at any time. By default a call may be sent for as long as its answer is awaited.
+   */
+  readonly sendBefore?: number | undefined
   /** The tool's own answer, if it gave one. A readback needs the names in it. */
   readonly observed?: Json | undefined
   /** The further source of the contract to read, if it is not the first one. */
@@ -55,7 +60,14 @@ export interface ToolContext {
   /** Send this key with the request. The system of record recognises a repetition by it. */
   readonly key: string | undefined
   readonly action: string
+  /** The time until `sendBefore`, counted from the moment at which the tool is called. */
   readonly deadlineMillis: number
+  /** Epoch milliseconds after which the request must not be sent any more. A tool that is later throws instead. */
+  readonly sendBefore: number
+  /**
+   * Aborted once `sendBefore` is over, and when no answer is awaited any more. Pass it on to whatever sends. It looks
+   * at the clock when it is asked, so it is right in a process that stood still.
+   */
   readonly signal: AbortSignal
   /** The tool's own answer, for `readback`. */
   readonly observed: Json | undefined
@@ -210,14 +222,18 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
   const ask: Asks = (request, run, missing, kind = "question") =>
     run === undefined
       ? Effect.succeed({ _tag: "Unknown", reason: missing })
-      : Effect.suspend(() => {
-          const { action, deadlineMillis, key, observed } = request
-          const controller = new AbortController()
+      : Clock.Clock.use((clock) => {
+          const { action, deadlineMillis: awaitedMillis, key, observed } = request
+          const sending = SendingTime.begin(clock, {
+            until: kind === "call" ? request.sendBefore : undefined,
+            awaitedMillis
+          })
+          const { deadlineMillis, sendBefore, signal } = sending
           try {
-            const output = run({ key, action, deadlineMillis, signal: controller.signal, observed })
+            const output = run({ key, action, deadlineMillis, sendBefore, signal, observed })
             // A value that is no promise is not awaited.
             return isPromise(output)
-              ? answerInTime(output, { controller, deadlineMillis, kind })
+              ? answerInTime(output, { sending, awaitedMillis, kind })
               : Effect.succeed(answerOf(output, kind))
           } catch (cause) {
             return Effect.succeed(failureOf(cause))
@@ -256,7 +272,11 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
 export const transactional = (tool: Omit<Tool, "execute"> & { readonly open: NonNullable<Tool["open"]> }): Tool => ({
   ...tool,
   execute: async (params, context) => {
-    const { commit, output } = await tool.open(params, context)
+    const { commit, output, rollback } = await tool.open(params, context)
+    if (context.signal.aborted) {
+      await rollback()
+      throw new Error("the transaction was open too late to be committed, and is rolled back")
+    }
     await commit()
     return output
   }
@@ -340,30 +360,23 @@ const isPromise = (output: unknown): output is Promise<Given> =>
 const answerInTime = (
   output: Promise<Given>,
   about: {
-    readonly controller: AbortController
-    readonly deadlineMillis: number
+    readonly sending: SendingTime.SendingTime
+    readonly awaitedMillis: number
     readonly kind: "call" | "question"
   }
 ): Effect.Effect<ToolAnswer> => {
-  const { controller, deadlineMillis, kind } = about
-  return Effect.callback<ToolAnswer>((resume) => {
+  const { awaitedMillis, kind, sending } = about
+  const late: ToolAnswer = { _tag: "Unknown", reason: Finding.make("answer.late", { withinMillis: awaitedMillis }) }
+  const answer = Effect.callback<ToolAnswer>((resume) => {
     output
       .then((value) => answerOf(value, kind))
       .then(
         (answer) => resume(Effect.succeed(answer)),
-        (cause) => resume(Effect.succeed(failureOf(cause)))
+        (cause) => resume(Effect.succeed(sending.isOver() && !isRefusal(cause) ? late : failureOf(cause)))
       )
-    return Effect.sync(() => controller.abort())
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: Duration.millis(deadlineMillis),
-      orElse: () =>
-        Effect.succeed<ToolAnswer>({
-          _tag: "Unknown",
-          reason: Finding.make("answer.late", { withinMillis: deadlineMillis })
-        })
-    })
-  )
+    return Effect.sync(sending.end)
+  })
+  return Effect.raceFirst(answer, Effect.as(sending.wait(awaitedMillis), late))
 }
 
 const answerOf = (output: Given, kind: "call" | "question"): ToolAnswer => {

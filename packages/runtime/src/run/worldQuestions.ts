@@ -8,7 +8,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { Original } from "@backstitch/kernel/Decision"
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
-import type * as Interpreter from "@backstitch/kernel/Interpreter"
+import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -16,6 +16,7 @@ import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type * as Fold from "@backstitch/reducer/Fold"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as OpenTransaction from "../engine/openTransaction.ts"
 import { readSources } from "../engine/readSources.ts"
@@ -42,17 +43,29 @@ export interface Options {
   readonly writer: Writer.Writer<EdgeError>
 }
 
+/** A request whose sealed values are open for its tool, and the pack that says so. */
+interface Prepared {
+  readonly pack: TaskPack.TaskPack | undefined
+  readonly open: SealingEdge.OpenedRequest
+}
+
 /** Makes the questions of a run. */
 export const make = ({ edge, executor, packNow, transitions, writer }: Options) => {
   const unrecorded = new Set<string>()
 
-  const evidence = Effect.fnUntraced(function* (
-    request: ToolExecutor.ToolRequest,
-    kind: "call" | "status" | "readback"
-  ) {
+  /** Opens the sealed values of a request. This may take its time, so it comes before a call is begun. */
+  const prepared = Effect.fnUntraced(function* (request: ToolExecutor.ToolRequest) {
     const pack = yield* packNow
-    const open = yield* edge.request(pack, request)
-    const answer: Evidence = yield* edge.evidence(pack, open, yield* executor[kind](open.request))
+    return { pack, open: yield* edge.request(pack, request) }
+  })
+
+  const evidence = (request: ToolExecutor.ToolRequest, kind: "status" | "readback") =>
+    Effect.flatMap(prepared(request), (ready) => answered(ready, executor[kind](ready.open.request)))
+
+  /** Seals an answer, once it has come. */
+  const answered = Effect.fnUntraced(function* ({ open, pack }: Prepared, asks: Effect.Effect<Evidence>) {
+    const { request } = open
+    const answer: Evidence = yield* edge.evidence(pack, open, yield* asks)
     const isMissing = answer._tag === "Unknown" && ToolExecutor.isNotRecorded(answer)
     if (executor.mode === "recorded" && isMissing && !unrecorded.has(request.action)) {
       unrecorded.add(request.action)
@@ -65,14 +78,13 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
   })
 
   /** Calls a tool in a transaction that stays open. */
-  const opens = Effect.fnUntraced(function* (
-    request: ToolExecutor.ToolRequest
-  ): Effect.fn.Return<OpenTransaction.Opened, EdgeError> {
+  const opens = Effect.fnUntraced(function* ({
+    open,
+    pack
+  }: Prepared): Effect.fn.Return<OpenTransaction.Opened, EdgeError> {
     if (executor.open === undefined) {
       return { answer: { _tag: "Error", error: Finding.make("answer.no_transactions", {}) }, transaction: undefined }
     }
-    const pack = yield* packNow
-    const open = yield* edge.request(pack, request)
     const { answer, transaction } = yield* executor.open(open.request)
     const sealed = (evidence: Evidence) => edge.evidence(pack, open, evidence)
     const read = transaction && Effect.flatMap(transaction.read, sealed)
@@ -106,11 +118,19 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
       case "Open": {
         const { request } = question
         yield* writer.beforeCall(request.tool)
+        const { open, pack } = yield* prepared(request)
         yield* FaultPoint.at("effect/before")
+        // The time of a run never goes back, and a tool looks at the clock of the machine, which may. That is read
+        // first: if it leaps in between, the request is late.
+        const shown = yield* Clock.currentTimeMillis
         const askedAt = yield* writer.now
-        if (askedAt > request.sendBefore) return { _tag: "Unsent" } satisfies Interpreter.Happened
+        if (Interpreter.isLate(request, askedAt)) return { _tag: "Unsent" } satisfies Interpreter.Happened
+        const sendBefore = shown + (request.sendBefore - askedAt)
+        const ready: Prepared = { pack, open: { ...open, request: { ...open.request, sendBefore } } }
         const sends =
-          question._tag === "Call" ? evidence(request, "call") : OpenTransaction.open(ticket, opens(request))
+          question._tag === "Call"
+            ? answered(ready, executor.call(ready.open.request))
+            : OpenTransaction.open(ticket, opens(ready))
         const answer = yield* ActionSpans.step(ticket.tracing, "execution", sends)
         yield* FaultPoint.at("effect/answered")
         return {

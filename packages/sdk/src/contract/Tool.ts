@@ -11,12 +11,17 @@ export interface ToolContext {
   readonly key: string
   /** The name of the action in its run. */
   readonly action: string
-  /**
-   * The time for which an answer is awaited, from the call of the function on. `signal` is aborted once it is over: a
-   * request that was not sent by then has to be dropped.
-   */
+  /** The time until `sendBefore`, counted from the moment at which the tool is called. */
   readonly deadlineMillis: number
-  /** Aborted when the answer is no longer awaited. */
+  /**
+   * Epoch milliseconds after which the request must not be sent any more: it would arrive when its run believes that
+   * it never was. A tool that is later throws instead. For a question it is the end of the wait for an answer.
+   */
+  readonly sendBefore: number
+  /**
+   * Aborted once `sendBefore` is over, and when no answer is awaited any more. Pass it on to whatever sends, such as
+   * `fetch`, and look at it after whatever waits, such as for a token.
+   */
   readonly signal: AbortSignal
   /** The tool's own answer, for a readback. */
   readonly observed: Json | undefined
