@@ -6,12 +6,13 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RunAbsorption from "@backstitch/kernel/RunAbsorption"
-import * as RunActs from "@backstitch/kernel/RunActs"
+import type * as RunActs from "@backstitch/kernel/RunActs"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
 import * as ActsRecord from "../history/actsRecord.ts"
+import * as RunRecord from "../history/runRecord.ts"
 import * as RecordedCommand from "./RecordedCommand.ts"
 
 /** Follows the acts of a run again, transition by transition. */
@@ -20,9 +21,7 @@ export class RevisionReplay {
 
   /** Takes in the next transition, with the pack in force after it. */
   follow(step: Step.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
-    if (this.#acts === undefined && ActsRecord.isOn(step.after)) this.#acts = RunActs.make()
-    const pack = this.#acts && packAfter()
-    if (this.#acts !== undefined && pack !== undefined) RunActs.follow(this.#acts, step, pack)
+    this.#acts = RunRecord.taken(ActsRecord.kind, this.#acts, step, packAfter)
   }
 
   /** Tells whether an absorption is exactly the one that the pack demands; `true` for any other transition. */

@@ -6,10 +6,9 @@
 import * as Instance from "@backstitch/admissibility/Instance"
 import * as RollbackAdmission from "@backstitch/admissibility/RollbackAdmission"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as LiftedRun from "@backstitch/kernel/LiftedRun"
+import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as RollbackPoint from "@backstitch/kernel/RollbackPoint"
-import * as RunLift from "@backstitch/kernel/RunLift"
 import type * as StoreQuery from "@backstitch/kernel/StoreQuery"
 import * as SubtaskConsumers from "@backstitch/kernel/SubtaskConsumers"
 import * as SubtaskFacts from "@backstitch/kernel/SubtaskFacts"
@@ -17,6 +16,7 @@ import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as Step from "@backstitch/version-control/Step"
+import * as RunRecord from "../history/runRecord.ts"
 import * as SubtaskLift from "../history/subtaskLift.ts"
 
 /** Lifts a run again, transition by transition. */
@@ -25,8 +25,7 @@ export class SubtaskReplay {
 
   /** Takes in the next transition, with the pack in force after it. */
   follow(step: Step.Step, packAfter: () => TaskPack.TaskPack | undefined): void {
-    if (this.#lift === undefined && SubtaskLift.isOn(step.after)) this.#lift = LiftedRun.make(packAfter())
-    if (this.#lift !== undefined) RunLift.follow(this.#lift, step)
+    this.#lift = RunRecord.taken(SubtaskLift.kind, this.#lift, step, packAfter)
   }
 
   /** Lists the consumers of the subtasks with some scopes, by the transitions so far. */

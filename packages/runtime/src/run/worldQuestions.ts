@@ -19,7 +19,6 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as OpenTransaction from "../engine/openTransaction.ts"
-import { readSources } from "../engine/readSources.ts"
 import type * as SealingEdge from "../engine/sealingEdge.ts"
 import type * as Writer from "../engine/writer.ts"
 import type * as History from "../history/History.ts"
@@ -169,7 +168,10 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
         yield* FaultPoint.at("readback/before")
         const askedAt = yield* writer.now
         const answer = yield* ActionSpans.step(ticket.tracing, "verification", evidence(request, "readback"))
-        const others = yield* readSources(request, (each) => evidence(each, "readback"))
+        // Each source is asked, whatever the others answer.
+        const others = yield* Effect.forEach(request.sources ?? [], (source) =>
+          Effect.map(evidence({ ...request, source }, "readback"), (evidence) => ({ source, evidence }))
+        )
         yield* FaultPoint.at("readback/answered")
         return { _tag: "Told", evidence: answer, others, concluded, askedAt } satisfies Interpreter.Happened
       }
