@@ -32,9 +32,5 @@ export const refuse = (
     : Effect.fail(new Usage({ problem: `${found} does not go with --server: ${why}` }))
 }
 
-/** Leaves out what was not given: a request does not have it. */
-export const given = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
-
 /** JSON of a trace as a request has it: its objects have no absent fields. */
 export const json = (value: JsonObject): Schema.JsonObject => value as Schema.JsonObject

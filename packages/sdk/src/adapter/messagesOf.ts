@@ -4,7 +4,7 @@
  * The messages are made from the record and not kept beside it. So each call has its result, also after a crash, and
  * acts that were undone are not among them. The words of the record stand in place of the words of tools.
  */
-import type { Json } from "../values/Json.ts"
+import { defined } from "@backstitch/trace/Defined"
 import type { Message, MessageOptions, MessageValue } from "../values/Message.ts"
 import type { BriefedAction, Briefing } from "./Briefing.ts"
 
@@ -33,7 +33,7 @@ const goalOf = ({ goal, specification }: Briefing): string => {
 const pairOf = (act: BriefedAction, nameOf: (tool: string) => string): ReadonlyArray<Message> => {
   const { action, discrepancy, error, output, params, says, status, success, tool } = act
   const call = { toolCallId: action, toolName: nameOf(tool) }
-  const value = plain({ success, status, says, output, error, discrepancy })
+  const value = defined({ success, status, says, output, error, discrepancy }) as MessageValue
   return [
     { role: "assistant", content: [{ type: "tool-call", ...call, input: params as MessageValue }] },
     { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "json", value } }] }
@@ -48,7 +48,3 @@ const standingOf = ({ last, remaining, working, world }: Briefing, note: string 
     ...(last === undefined || last.success ? [] : [`Your last proposal came to: ${JSON.stringify(last)}`]),
     ...(note === undefined ? [] : [note])
   ].join("\n")
-
-/** Leaves out what is absent. */
-const plain = (value: { readonly [name: string]: Json | undefined }): MessageValue =>
-  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as MessageValue

@@ -1,6 +1,7 @@
 /** Lists held names. */
 import * as ClaimList from "@backstitch/runtime/ClaimList"
 import type * as Claims from "@backstitch/trace/Claims"
+import { defined } from "@backstitch/trace/Defined"
 import * as Effect from "effect/Effect"
 import type { Server } from "../../input/Globals.ts"
 import type { Handler } from "../../program/Handler.ts"
@@ -32,7 +33,7 @@ const print = (claims: ReadonlyArray<ClaimList.ListedClaim>): void => {
 
 const served = (server: Server, namespace: Claims.Namespace | undefined) =>
   Effect.map(
-    ServerCall.ask(server, (api) => api.runs.claims({ query: ServerCall.given({ namespace }) })),
+    ServerCall.ask(server, (api) => api.runs.claims({ query: defined({ namespace }) })),
     ({ claims }) => claims
   )
 

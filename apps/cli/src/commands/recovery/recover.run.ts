@@ -4,6 +4,7 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as ErrorText from "@backstitch/runtime/ErrorText"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
+import { defined } from "@backstitch/trace/Defined"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -46,7 +47,7 @@ const asking = Effect.fnUntraced(function* (reason: string, input: Input, server
   yield* ServerCall.signed(server, by, "--by")
   const found = StoreSession.find(input.run, globals)
   const { id: run } = yield* Effect.provide(found, StoreSession.reading(globals))
-  const payload = { policy, reason, ...ServerCall.given({ agent, instance }) }
+  const payload = { policy, reason, ...defined({ agent, instance }) }
   return answer(yield* ServerCall.ask(server, (api) => api.recovery.recover({ params: { run }, headers: {}, payload })))
 })
 

@@ -1,5 +1,6 @@
 /** Records that a person approved or denied an intent that waits: the handlers of `approve` and `deny`. */
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
+import { defined } from "@backstitch/trace/Defined"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -67,7 +68,7 @@ const served = Effect.fnUntraced(function* (
   verdict: ReviewDecision.DecisionRequest["verdict"]
 ) {
   yield* ServerCall.signed(server, by, "--by")
-  const payload = { verdict, reason: reason ?? verdict, ...ServerCall.given({ digest, role }) }
+  const payload = { verdict, reason: reason ?? verdict, ...defined({ digest, role }) }
   const named = yield* Effect.mapError(
     Schema.decodeUnknownEffect(Run.RunId)(run),
     () => new Usage({ problem: `"${run}" cannot name a run` })

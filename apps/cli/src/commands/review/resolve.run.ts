@@ -1,6 +1,7 @@
 /** Records a person's decision about a held action. */
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import type { Json } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -42,7 +43,7 @@ const asking = ({ action, as, by, evidence, record: file, run: name }: Input, se
     yield* ServerCall.signed(server, by, "--by")
     const params = { run: (yield* StoreSession.find(name, globals)).id, action }
     const record = (yield* recordOf(file)) as Schema.Json | undefined
-    const payload = { as, evidence, ...ServerCall.given({ record }) }
+    const payload = { as, evidence, ...defined({ record }) }
     return told(yield* ServerCall.ask(server, (api) => api.reviews.settle({ params, headers: {}, payload })))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 

@@ -1,5 +1,6 @@
 /** Lists held actions, with the reasons. */
 import * as HeldActions from "@backstitch/runtime/HeldActions"
+import { defined } from "@backstitch/trace/Defined"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type { Server } from "../../input/Globals.ts"
@@ -19,7 +20,7 @@ const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
 
 const served = (server: Server, only: Run | undefined) =>
   Effect.map(
-    ServerCall.ask(server, (api) => api.reviews.reviews({ query: ServerCall.given({ run: only?.id }) })),
+    ServerCall.ask(server, (api) => api.reviews.reviews({ query: defined({ run: only?.id }) })),
     ({ held }) => held
   )
 

@@ -4,6 +4,7 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
+import { defined } from "@backstitch/trace/Defined"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -76,7 +77,7 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
   const answers = { keeps: keep.length === 0 ? undefined : keep, widens: widen || undefined }
   const payload = {
     changes: changes as ReadonlyArray<RevisionChange>,
-    ...ServerCall.given({ ...answers, kind, said, words })
+    ...defined({ ...answers, kind, said, words })
   }
   const params = { run: run.id }
   const revised = yield* ServerCall.ask(server, (api) => api.goal.inject({ params, headers: {}, payload }))

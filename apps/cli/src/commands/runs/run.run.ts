@@ -4,6 +4,7 @@ import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Roles from "@backstitch/runtime/Roles"
+import { defined } from "@backstitch/trace/Defined"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
@@ -38,7 +39,7 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
   const { agents } = yield* ServerCall.ask(server, (api) => api.hosting.agents())
   const known = agents.find((each) => each.agent === agent)
   const clauses = ServerCall.json(yield* Clause.parse(input.clauses))
-  const payload = { run: run.id, agent, clauses, ...ServerCall.given({ goal: input.goal }) }
+  const payload = { run: run.id, agent, clauses, ...defined({ goal: input.goal }) }
   yield* ServerCall.ask(server, (api) => api.hosting.start({ headers: {}, payload }))
   const { goal } = yield* ServerCall.ask(server, (api) => api.runs.show({ params: { run: run.id } })).pipe(
     Effect.map(({ body }) => body)

@@ -1,6 +1,7 @@
 /** Bisects a run. */
 import type * as VersionsApi from "@backstitch/api/VersionsApi"
 import * as Bisecting from "@backstitch/runtime/Bisecting"
+import { defined } from "@backstitch/trace/Defined"
 import type { Run } from "@backstitch/trace/Run"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
@@ -72,7 +73,7 @@ const asking = (input: Input, asked: Asked, server: Server, globals: Globals) =>
     yield* verdictOf(input)
     yield* ServerCall.signed(server, input.by, "--by")
     const params = { run: (yield* StoreSession.find(input.run, globals)).id }
-    const payload = { asked: asked as Served, ...ServerCall.given({ diagnosis: input.diagnosis }) }
+    const payload = { asked: asked as Served, ...defined({ diagnosis: input.diagnosis }) }
     return told(yield* ServerCall.ask(server, (api) => api.versions.recordBisect({ params, headers: {}, payload })))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 

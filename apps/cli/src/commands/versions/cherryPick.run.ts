@@ -1,6 +1,7 @@
 /** Carries an intent to another run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as CherryPicking from "@backstitch/runtime/CherryPicking"
+import { defined } from "@backstitch/trace/Defined"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import * as CherryPickView from "../../output/versions/CherryPickView.ts"
@@ -48,7 +49,7 @@ const asking = (input: Input, server: Server, globals: Globals) =>
   Effect.gen(function* () {
     const { from, onto, tick } = yield* named(input, globals)
     const params = { run: onto.id, other: from.id, tick }
-    const payload = ServerCall.given({ agent: input.agent })
+    const payload = defined({ agent: input.agent })
     const {
       conclusion: _,
       dryRun: __,

@@ -1,6 +1,7 @@
 /** Compares two runs. */
 import * as Diffing from "@backstitch/runtime/Diffing"
 import * as RunComparison from "@backstitch/runtime/RunComparison"
+import { defined } from "@backstitch/trace/Defined"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import * as RepeatView from "../../output/RepeatView.ts"
@@ -50,7 +51,7 @@ const asking = (input: Input, server: Server, globals: Globals) =>
   Effect.gen(function* () {
     const { left, options, right } = yield* named(input, globals)
     const params = { run: left.id, other: right.id }
-    const payload = ServerCall.given({ ...options, ends: ServerCall.given(options.ends) })
+    const payload = defined({ ...options, ends: defined(options.ends) })
     const compared = yield* ServerCall.ask(server, (api) => api.versions.recordDiff({ params, headers: {}, payload }))
     return told(compared, input)
   }).pipe(Effect.provide(StoreSession.reading(globals)))

@@ -9,6 +9,7 @@ import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Receipt from "@backstitch/runtime/Receipt"
+import { defined } from "@backstitch/trace/Defined"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
@@ -90,7 +91,7 @@ const asking = (input: Input, server: Server, globals: Globals) =>
     const { child, parent, ...asked } = yield* named(input, globals)
     const params = { run: parent.id }
     const { at, ...rest } = asked
-    const payload = { at, ...ServerCall.given({ ...rest, run: child?.id }) }
+    const payload = { at, ...defined({ ...rest, run: child?.id }) }
     const forked = yield* ServerCall.ask(server, (api) => api.versions.fork({ params, headers: {}, payload }))
     const run = yield* StoreSession.run(forked.run, globals)
     // Its pack is named on the record, which is fetched and checked here.

@@ -1,6 +1,7 @@
 /** Rebases a run. */
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Rebasing from "@backstitch/runtime/Rebasing"
+import { defined } from "@backstitch/trace/Defined"
 import * as Effect from "effect/Effect"
 import type { Globals, Server } from "../../input/Globals.ts"
 import * as RebaseView from "../../output/versions/RebaseView.ts"
@@ -60,11 +61,11 @@ const acting = Effect.fnUntraced(function* (input: Input, path: string, globals:
 /** The server replays, with the tools of an agent that it knows by name. */
 const asking = (input: Input, server: Server, globals: Globals) =>
   Effect.gen(function* () {
-    const agent = ServerCall.given({ agent: input.agent })
+    const agent = defined({ agent: input.agent })
     if (!input.continue && !input.abort) {
       const { as, onto, run } = yield* named(input, globals)
       const params = { run: run.id, other: onto.id }
-      const payload = { ...agent, ...ServerCall.given({ as: as?.id }) }
+      const payload = { ...agent, ...defined({ as: as?.id }) }
       return told(yield* ServerCall.ask(server, (api) => api.branches.rebase({ params, headers: {}, payload })))
     }
     const params = { run: (yield* begun(input, globals)).id }

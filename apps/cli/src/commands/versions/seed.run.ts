@@ -7,6 +7,7 @@ import * as CherryPicking from "@backstitch/runtime/CherryPicking"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as Seeding from "@backstitch/runtime/Seeding"
 import * as Canonical from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as Clause from "../../input/Clause.ts"
@@ -140,9 +141,9 @@ const asking = (input: Input, server: Server, globals: Globals) =>
     const prepared = yield* prepare(input, globals)
     const payload = {
       run: prepared.run.id,
-      from: prepared.from.map(({ field, run, tick }) => ({ run: run.id, tick, ...ServerCall.given({ field }) })),
+      from: prepared.from.map(({ field, run, tick }) => ({ run: run.id, tick, ...defined({ field }) })),
       clauses: ServerCall.json(yield* Clause.parse(input.clauses, prepared.pack.specification)),
-      ...ServerCall.given({ agent: input.agent, goal: input.goal })
+      ...defined({ agent: input.agent, goal: input.goal })
     }
     const { imports } = yield* ServerCall.ask(server, (api) => api.branches.seed({ headers: {}, payload }))
     return answered(prepared, imports)

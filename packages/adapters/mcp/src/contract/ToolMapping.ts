@@ -12,6 +12,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Expression from "@backstitch/expressions/Expression"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -121,8 +122,7 @@ const readTool = (name: string, written: typeof WrittenTool.Type, mistakes: Arra
   const question = (path: ReadonlyArray<string>, given: typeof WrittenQuestion.Type) =>
     readQuestion([...at, ...path], given, mistakes)
   return {
-    ...(reviewed === undefined ? {} : { reviewed }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ reviewed, key }),
     errors,
     ...(readback === undefined ? {} : { readback: question(["readback"], readback) }),
     ...(status === undefined ? {} : { status: question(["status"], status) }),
@@ -221,7 +221,5 @@ const unreadable = (tool: string, pack: TaskPack.TaskPack, path: ReadonlyArray<s
 
 /** The reviewed form of a tool, as a server lists it. */
 export const reviewedOf = ({ annotations, inputSchema, outputSchema }: JsonObject): Reviewed => ({
-  ...(inputSchema === undefined ? {} : { inputSchema }),
-  ...(outputSchema === undefined ? {} : { outputSchema }),
-  ...(annotations === undefined ? {} : { annotations })
+  ...defined({ inputSchema, outputSchema, annotations })
 })
