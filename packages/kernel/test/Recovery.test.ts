@@ -3,6 +3,7 @@ import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Limits from "../src/Limits.ts"
@@ -275,12 +276,15 @@ describe("Recovery judges", () => {
   })
 
   it("an answer about a key: an act that a tool has answered is sent again only if the tool recognises it (L7)", () => {
-    const of = (idempotency: "effectful" | "idempotent_write", answer?: OpenAction.LastAnswer) => {
+    const of = (idempotency: "effectful" | "idempotent_write", answer?: OpenAction.LastAnswer, under = state) => {
       const open = answer === undefined ? subject.open : OpenAction.answeredBy(subject.open, answer)
       const contract = { ...subject.contract, idempotency }
       const asked = { evidence: { _tag: "NotFound" }, proven: true } as const
-      return judged(Recovery.ofStatus(terms, state, { ...subject, contract, open }, asked))?.at(-1)
+      return judged(Recovery.ofStatus(terms, under, { ...subject, contract, open }, asked))?.at(-1)
     }
+    // A run of the first rules is decided as it was (decision 0021).
+    const first = { ...state, kernel: { ...state.kernel, [PackInForce.part.name]: PackInForce.part.init } }
+    assert.strictEqual(of("effectful", { as: "done", at: 1, output: {} }, first), "retry_same_key, no_op_failure 6")
     for (const as of ["done", "accepted"] as const) {
       const answer = { as, at: 1, output: { id: "B1" } }
       assert.strictEqual(of("effectful", answer), "hold_and_escalate, no_op_failure 8")

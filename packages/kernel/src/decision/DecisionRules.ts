@@ -69,10 +69,13 @@ export const breachesStop: RuleChange = { id: "breaches_stop", since: 2 }
 /** A saga or a recovery undoes no subtask from which another part of its run has read. */
 export const consumersForbid: RuleChange = { id: "consumers_forbid", since: 2 }
 
+/** A call that its tool has answered is not sent again to a tool that may act twice. */
+export const answeredOnce: RuleChange = { id: "answered_once", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
-  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest, consumersForbid]
+  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest, consumersForbid, answeredOnce]
 }
 
 /** The version of the rules for the next decision in a state. */

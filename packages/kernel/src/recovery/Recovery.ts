@@ -23,6 +23,7 @@ import * as Compensation from "../action/Compensation.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/verificationWindow.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
@@ -158,15 +159,17 @@ export const ofStatus = (
     providerUp: !isDown,
     // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
     // was not done. A tool that has answered says otherwise, so only one that does nothing twice is called again.
-    ...(proven ? { keyHonoured: mayRepeat(subject) && SendingAgain.blind(terms, subject) === undefined } : {}),
+    ...(proven ? { keyHonoured: mayRepeat(state, subject) && SendingAgain.blind(terms, subject) === undefined } : {}),
     ...(isDown ? outage : {}),
     ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
   })
 }
 
 /** Tells whether a call that is not on record may be made again under its key, whatever its tool has answered. */
-const mayRepeat = ({ contract, open }: ActionInFlight): boolean =>
-  contract.idempotency === "idempotent_write" || !OpenAction.isAnswered(open)
+const mayRepeat = (state: State, { contract, open }: ActionInFlight): boolean =>
+  contract.idempotency === "idempotent_write" ||
+  !OpenAction.isAnswered(open) ||
+  !DecisionRules.binds(state, DecisionRules.answeredOnce)
 
 /** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
 export const ofLost = (
