@@ -93,7 +93,7 @@ describe("backstitch review and resolve", () => {
     await setTimeout(6_000)
     const settled = await shell.run([...resolve, "--as", "failure", "--evidence", "the shop says no, ticket 311"])
     assert.deepStrictEqual([settled.code, settled.out.includes("RESOLVED: run=held")], [0, true])
-    assert.include((await shell.run(["review", "held", store])).out, "Nothing is held for a person")
+    assert.include((await shell.run(["review", "held", store])).out, "Nothing is held for a person. `approvals`")
     const report = (await shell.json(`report held ${store}`)).document
     assert.include(
       report.actions.map(({ standing, tool }: { standing: string; tool: string }) => `${tool} ${standing}`),

@@ -44,6 +44,10 @@ describe("backstitch --server", () => {
           const about = `${asked.join(" ")}: ${there.err}`
           assert.deepStrictEqual([there.code, told(there.out)], [here.code, told(here.out)], about)
         }
+        const keyless = yield* Effect.promise(() => shell.run(["runs", ...remote], { BACKSTITCH_KEY: "" }))
+        assert.deepStrictEqual([keyless.code, keyless.out], [1, ""])
+        assert.match(keyless.err, /No key that is in force came with the request\./)
+        assert.include(keyless.err, "the key in BACKSTITCH_KEY")
         const other = yield* run(["approve", "launch-1", review, "--by", "Cleo", "--role", "operator", ...remote])
         assert.deepStrictEqual([other.code, other.out], [2, ""])
         assert.include(other.err, "The key is that of Ada")

@@ -51,31 +51,37 @@ describe("the card of an approval", () => {
     })
   )
 
-  it.effect("names the clauses of the goal that were revised since it was asked; a yes counts all the same", () =>
-    Effect.gen(function* () {
-      const process = party.processOf(yield* lab.shared, new party.Desk())
-      const changes = { approvals: { hire: { by: ["manager"] } } }
-      const cards = yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const handle = yield* party.opened(changes)
-            yield* handle.propose(party.hire("Casino"))
-            yield* handle.flush
-            const before = yield* PendingApprovals.ofTenant(lab.trip.tenant)
-            const revision = { changes: [{ change: "set", clause: "city", value: "Basel" }] } as const
-            yield* Effect.scoped(StoredRevision.record(lab.trip, { revision }))
-            return [...before, ...(yield* PendingApprovals.ofTenant(lab.trip.tenant))]
-          })
+  it.effect(
+    "names the clauses that were revised since it was asked, and those that the call does not fit; a yes counts",
+    () =>
+      Effect.gen(function* () {
+        const process = party.processOf(yield* lab.shared, new party.Desk())
+        const changes = { approvals: { hire: { by: ["manager"] } } }
+        const cards = yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const handle = yield* party.opened(changes)
+              yield* handle.propose(party.hire("Casino"))
+              yield* handle.flush
+              const before = yield* PendingApprovals.ofTenant(lab.trip.tenant)
+              const revision = { changes: [{ change: "set", clause: "city", value: "Basel" }] } as const
+              yield* Effect.scoped(StoredRevision.record(lab.trip, { revision }))
+              return [...before, ...(yield* PendingApprovals.ofTenant(lab.trip.tenant))]
+            })
+          )
         )
-      )
-      assert.deepStrictEqual(
-        cards.map(({ moved, revised }) => ({ moved, revised })),
-        [
-          { moved: [], revised: [] },
-          { moved: [], revised: [{ path: "clause.city", asked: '"Bern"', now: '"Basel"' }] }
-        ]
-      )
-    })
+        assert.deepStrictEqual(
+          cards.map(({ moved, revised, unfit }) => ({ moved, revised, unfit })),
+          [
+            { moved: [], revised: [], unfit: [] },
+            {
+              moved: [],
+              revised: [{ path: "clause.city", asked: '"Bern"', now: '"Basel"' }],
+              unfit: [{ clause: "city", condition: "args.city == clause.city" }]
+            }
+          ]
+        )
+      })
   )
 
   it.effect("says what has moved since it was asked; a yes counts again once that is as it was", () =>

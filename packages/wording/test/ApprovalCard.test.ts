@@ -21,6 +21,7 @@ const card: ApprovalCard.ApprovalCard = {
   changed: [{ path: "iban", approved: '"CH00-secret"', asked: '"CH93-secret"', by: "Ada", review: "r0" }],
   moved: [{ path: "world.secret", asked: "1-secret", now: "2-secret" }],
   revised: [{ path: "clause.secret", asked: "1-secret", now: "2-secret" }],
+  unfit: [{ clause: "secret", condition: "args.iban == clause.secret" }],
   before: "the approval of secret has expired",
   after: null,
   approve: { ...answer, as: "approved" },

@@ -40,6 +40,12 @@ export const print = (card: ApprovalCard.ApprovalCard): void => {
       `${path} was ${asked} when it was asked, and is ${now}: a yes counts all the same`
     )
   }
+  for (const { clause, condition } of card.unfit) {
+    TextTable.sentence(
+      rail("unfit:"),
+      `by its contract the call fits the clause ${clause} of the goal only if ${condition}, which does not hold: a yes counts all the same`
+    )
+  }
   TextTable.sentence(rail("permits:"), permits)
   TextTable.sentence(rail("digest:"), digest)
   Terminal.print(`${rail("next:")} ${Spelling.of(approve)}`)

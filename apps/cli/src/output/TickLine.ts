@@ -284,7 +284,7 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
 const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
 
 const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
-  attested: "on the word of who said so",
+  attested: "by word alone",
   readback: "by readback",
   recorded: "from the record",
   status: "by the record of its key"

@@ -5,13 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Server } from "../input/Globals.ts"
 
-/** Error for a server that refuses a request, in its own words. */
+/** Error for a server that refuses a request, in its own words, and with the variable that has the key. */
 export class ServerRefused extends Schema.TaggedError<ServerRefused>("@backstitch/cli/ServerRefused")("ServerRefused", {
   tag: Schema.String,
   detail: Schema.String
 }) {
   override get message(): string {
-    return this.detail
+    return this.tag === "CallerUnknown"
+      ? `${this.detail}. The command line sends the key in BACKSTITCH_KEY`
+      : this.detail
   }
 }
 

@@ -23,7 +23,8 @@ import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 
 const unknown = Problem.make("CallerUnknown", 401, {
-  detail: "Send a key as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
+  detail:
+    "No key that is in force came with the request. Send one as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
 })
 
 const lapsed = Problem.make("CallerUnknown", 401, {

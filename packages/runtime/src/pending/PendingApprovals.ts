@@ -1,17 +1,23 @@
 /** Approvals that wait for a person, in the runs of a tenant, and the actions for which decided approvals were used. */
+import * as Condition from "@backstitch/contracts/Condition"
 import * as ContextHash from "@backstitch/contracts/ContextHash"
+import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BreakGlass from "@backstitch/kernel/BreakGlass"
+import * as ExpressionScope from "@backstitch/kernel/ExpressionScope"
+import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type { State } from "@backstitch/reducer/State"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -54,6 +60,7 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
   const { after, needs, tick, tool } = asks
   const words = yield* Lexicon.Lexicon
   const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
   const [decided, asked] = yield* history.transitions(run, { from: tick - 1, to: tick })
   const { params = null, why } = (asked && ApprovedArguments.askingOf(asked.body)) ?? {}
   const { expiresMillis } = (asked && Payload.of(asked.body, "review.requested")) ?? {}
@@ -74,6 +81,7 @@ const card = Effect.fnUntraced(function* (place: Place, review: string, asks: Re
     since: asked === undefined || asked.envelope.ts === 0 ? "" : new Date(asked.envelope.ts).toISOString(),
     changed: asked === undefined ? [] : yield* ApprovedArguments.differ(run, { before: state, transition: asked }),
     ...(after === undefined ? yield* since(place, asks) : { moved: [], revised: [] }),
+    unfit: after === undefined ? yield* library.folding(() => unfitOf(place, tool, params)) : [],
     before: decided === undefined ? null : ApprovedArguments.lapsed(decided.body, words),
     after: after ?? null,
     approve: answer("approved"),
@@ -108,6 +116,22 @@ const since = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound,
   }
   return { moved: found, revised: revisions(clausesOf(then, before), clausesOf(pack, state), approvals.nothing) }
 })
+
+/**
+ * Lists the clauses that a call assumes and does not fit as the goal is now. Only a revision is judged by what a call
+ * assumes, and a call that has not begun is no act of it, so the person who is asked is the one who can tell.
+ */
+const unfitOf = ({ pack, state }: Place, tool: string, params: Json): ReadonlyArray<ApprovalCard.UnfitClause> => {
+  if (pack === undefined) return []
+  const goal = Goal.of(state)
+  const inForce = RevisedSpecification.inForce(pack, goal)
+  const scope = ExpressionScope.bindings(state, { args: params }, RevisedSpecification.values(pack, goal))
+  return (TaskPack.tool(pack, tool).assumes ?? []).flatMap(({ clause, holds }) => {
+    if (holds === undefined || !Object.hasOwn(inForce, clause)) return []
+    const answer = Condition.holds(holds, scope)
+    return Result.isSuccess(answer) && answer.success ? [] : [{ clause, condition: Condition.source(holds) }]
+  })
+}
 
 /** The clauses of a goal, each with its value, or with its condition if it has none. */
 const clausesOf = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyMap<string, string> =>

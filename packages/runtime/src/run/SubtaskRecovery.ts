@@ -79,7 +79,7 @@ export class NoSuchSubtask extends Schema.TaggedError<NoSuchSubtask>("@backstitc
 ) {
   override get message(): string {
     return this.instance === undefined
-      ? `No subtask of run ${this.run} has failed since one went back last. Name one`
+      ? `No subtask of run ${this.run} has failed, or each that did went back already. Name one`
       : `Run ${this.run} has no subtask ${this.instance}`
   }
 

@@ -28,6 +28,12 @@ export const Move = Schema.Struct({
 /** A change since the question was asked. */
 export type Move = typeof Move.Type
 
+/** A clause that the call rests on, and the condition of the call's contract for it, which does not hold. */
+export const UnfitClause = Schema.Struct({ clause: Schema.String, condition: Schema.String })
+
+/** A clause of the goal in force with which the call does not agree. */
+export type UnfitClause = typeof UnfitClause.Type
+
 /** A step that decides, with the digest of the card that it answers. */
 const Answer = Schema.Struct({
   verb: Schema.Literal("decide"),
@@ -68,6 +74,8 @@ export const ApprovalCard = Schema.Struct({
   moved: Schema.Array(Move),
   /** Clauses of the goal that were revised since the question was asked. A yes counts all the same. */
   revised: Schema.Array(Move),
+  /** Clauses of the goal that the call does not fit as they are now, by its contract. A yes counts all the same. */
+  unfit: Schema.Array(UnfitClause),
   /** The reason why an earlier approval no longer counts; `null` if there was none. */
   before: Schema.NullOr(Schema.String),
   /** The action that was started in an emergency and waits to be accepted; `null` if nothing has begun. */
@@ -93,5 +101,6 @@ export const withheld = (self: ApprovalCard): ApprovalCard => ({
   changed: [],
   moved: [],
   revised: [],
+  unfit: [],
   before: null
 })

@@ -14,7 +14,7 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import type { Input } from "./review.ts"
 
 const print = (held: ReadonlyArray<HeldActions.HeldAction>): void => {
-  if (held.length === 0) Terminal.print("Nothing is held for a person")
+  if (held.length === 0) Terminal.print("Nothing is held for a person. `approvals` lists what waits for a decision")
   for (const each of held) HeldView.print(each, each.run)
 }
 

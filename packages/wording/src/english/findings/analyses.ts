@@ -33,10 +33,12 @@ export const searches = {
     }),
   "search.unlatched": () =>
     fact(
-      "The predicate was not registered when the run was made, so no tick latched it: every tick was evaluated once"
+      "The predicate was not registered when the run was made, so no tick latched it: the ticks were evaluated one by one, until it held"
     ),
   "search.unregistered": () =>
-    fact("The expression is not registered, so no tick latched it and it may recover: every tick was evaluated once")
+    fact(
+      "The expression is not registered, so no tick latched it and it may recover: the ticks were evaluated one by one, until it held"
+    )
 } satisfies Partial<Findings>
 
 const toolPolicy = "what tools may answer, with a policy of tools"
