@@ -123,6 +123,24 @@ describe("Sensitive", () => {
     assert.match(problems({ input: { name: "string", more: "json" }, output: { card } }), /input: found json beside/)
   })
 
+  it("leads to a warning about a condition on a field of the record that is sealed as a whole", () => {
+    const warnings = (expect: string, output: object) => {
+      const tool = {
+        class: "medium_risk_write",
+        input: { name: "string", card: { type: "string", sensitive: { subject: "args.name" } } },
+        output,
+        identity: { scope: "run", fields: ["name"] },
+        readback: { source: "desk", expect: [expect] }
+      }
+      const made = TaskPack.make({ pack: "acme.trips", version: "1", tools: { pay: tool } } as never)
+      return Result.getOrThrow(made).warnings.map(({ found }) => found)
+    }
+    const warned = /^a condition on actual\.state, a field that the output does not declare beside sensitive values$/
+    assert.isTrue(warnings("actual.state == 'paid'", { id: "string" }).some((found) => warned.test(found)))
+    assert.isFalse(warnings("actual.state == 'paid'", { state: "string" }).some((found) => warned.test(found)))
+    assert.isFalse(warnings("actual != null", { id: "string" }).some((found) => warned.test(found)))
+  })
+
   it("leaves no unsolicited text of a provider in clear, and no digest of it", () => {
     const problems = (webhook: object) => {
       const tool = {

@@ -4,10 +4,12 @@ import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import { defined } from "@backstitch/trace/Defined"
 import * as Order from "effect/Order"
+import * as Condition from "../../state/Condition.ts"
 import type { DataKey } from "../../state/DataKey.ts"
 import * as Operation from "../../state/Operation.ts"
 import * as Sensitive from "../../state/Sensitive.ts"
 import * as Normaliser from "../../tool/Normaliser.ts"
+import type * as Readback from "../../tool/Readback.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
@@ -181,6 +183,7 @@ export const readTool = (name: string, node: Node, tools: Tools): ToolContract.T
   const cost = CostGrammar.readCost(node.at("cost"), { before, names, currencies: tools.currencies })
   const changes = readChanges(node, { names, before }, { isRead, tools })
   unsealable(node, input, output)
+  unreadable(node.at("readback"), proof.readback, { input, output })
   const { accepts_word: acceptsWord } = Grammar.pick(tool, node, {}, "accepts_word")
   if (sideEffect !== undefined && plain.waives !== undefined)
     adviseOnWaivers(node.at("waives"), plain.waives, sideEffect)
@@ -288,6 +291,30 @@ const undescribed = (node: Node, input: Field.Fields, output: Field.Field | unde
   for (const [name, field] of [["input", Field.object(input)] as const, ["output", output] as const]) {
     if (field === undefined || !Sensitive.hasAny(field)) continue
     node.at(name).fail({ found: "json beside sensitive values", expected: "fields, or json that is sensitive", hint })
+  }
+}
+
+/**
+ * Warns of a condition on a field of the record that is not declared beside sensitive arguments: it is sealed, so the
+ * condition never has an answer. If the output itself is sensitive, the checker of expressions says so.
+ */
+const unreadable = (
+  node: Node,
+  readback: Readback.Readback | undefined,
+  { input, output }: { readonly input: Field.Fields; readonly output: Field.Field | undefined }
+): void => {
+  if (output?.type !== "object" || Sensitive.isIn(output) || !Sensitive.isIn(Field.object(input))) return
+  const read = (readback?.expect ?? []).flatMap((condition) => {
+    const paths = Condition.reads(condition)
+    return paths === "any" ? [] : paths.map((path) => path.split("."))
+  })
+  for (const [root, field = ""] of read) {
+    if (root !== "actual" || field === "" || Object.hasOwn(output.fields, field)) continue
+    node.warn({
+      found: `a condition on actual.${field}, a field that the output does not declare beside sensitive values`,
+      expected: `${field} in the output`,
+      hint: "It is sealed as a whole: the condition never has an answer, and the action is held"
+    })
   }
 }
 
