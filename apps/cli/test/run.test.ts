@@ -168,9 +168,16 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.deepStrictEqual(left, { budget: "money.CHF", max: "300", used: "140", reserved: "50" })
     const refused = await shell.run(["fork", "limited", "--from", "9", "--as", "more", "--budget", "money.CHF=111"])
     assert.match(refused.err, /has 110 of money\.CHF left/)
-    // What is reserved is settled, and its target is free for other runs again.
-    const resumed = await shell.run(["resume", "limited", "--agent", "agent.ts", "--json"], { SHOP: env.SHOP })
-    assert.deepStrictEqual([resumed.code, JSON.parse(resumed.out).status], [0, "done"])
+    // What is reserved is settled, and its target is free for other runs again. The run keeps its pack.
+    writeFileSync(shell.path("pack.yaml"), pack.replace("version: 1.0.0", "version: 1.1.0"))
+    const resumed = await shell.run(["resume", "limited", "--agent", "agent.ts"], { SHOP: env.SHOP })
+    assert.match(resumed.out, /RESUME: run=limited .* \| pack=acme\.shop 1\.0\.0 \|/)
+    assert.match(
+      resumed.out,
+      /the run keeps acme\.shop 1\.0\.0, with which it was begun; its agent has acme\.shop 1\.1\.0/
+    )
+    assert.match(resumed.out, /^DONE: +run=limited/m)
+    assert.strictEqual(resumed.code, 0)
     const { document: after } = await shell.json("resume limited")
     assert.include(after.plan.budget[1], { budget: "money.CHF", used: "260", reserved: "0" })
   })

@@ -137,6 +137,34 @@ describe("Backstitch", () => {
     await bs.close()
   })
 
+  it("says how a run goes on whose pack has changed, and goes on so", async () => {
+    const store = Path.join(freshFolder(), "trace.db")
+    const { seats, tools } = airline()
+    {
+      await using bs = await Backstitch.open({ pack, store, tools })
+      await (await bs.run("trip-42", { goal: "trip" })).tool("book", { flight: "LX1", price: 40 })
+    }
+    const newer = { ...pack, version: "1.1.0" }
+    {
+      await using bs = await Backstitch.open({ pack: newer, store, tools })
+      const cause = await bs.run("trip-42").catch((cause: unknown) => cause)
+      assert.instanceOf(cause, BackstitchError)
+      assert.deepInclude(cause, { code: "pack_changed", run: "trip-42" })
+      const calls = cause.next.map(({ call }) => call)
+      assert.deepStrictEqual(calls, [
+        `Backstitch.open({ store, tools }), and bs.run("trip-42")`,
+        "bs.run(ANOTHER, { goal })"
+      ])
+      const other = await (await bs.run("trip-43", { goal: "trip" })).tool("book", { flight: "LX1", price: 40 })
+      assert.deepInclude(other, { status: "done", before: true })
+    }
+    await using bs = await Backstitch.open({ store, tools })
+    const run = await bs.run("trip-42")
+    assert.deepInclude(await run.tool("book", { flight: "LX1", price: 40 }), { status: "done", before: true })
+    assert.deepInclude(await run.tool("book", { flight: "LX2", price: 40 }), { status: "done", before: false })
+    assert.strictEqual(seats.size, 2)
+  })
+
   it("loads a pack from a file, and names its mistakes with their lines", async () => {
     const folder = freshFolder()
     const file = Path.join(folder, "pack.yaml")

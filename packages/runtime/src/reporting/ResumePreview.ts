@@ -32,6 +32,8 @@ export interface WordedStep extends Omit<ResumePlan.ResumeStep, "because" | "why
 export interface ResumePreview {
   readonly tick: number
   readonly snapshot: number
+  /** The pack under which the run goes on, which is not always that of its agent; `null` if it has none. */
+  readonly pack: { readonly id: string; readonly version: string; readonly digest: string } | null
   readonly restart: boolean
   readonly because: string
   readonly steps: ReadonlyArray<WordedStep>
@@ -54,6 +56,7 @@ export const plan = Effect.fn("ResumePreview.plan")(function* (run: Run) {
   const planned: ResumePreview = {
     tick: head.tick,
     snapshot: nearest?.tick ?? 0,
+    pack: pack === undefined ? null : { id: pack.id, version: pack.version, digest: pack.digest },
     restart: steps.some(({ recovery }) => recovery === "restart"),
     because: words.resumption.settled(head.tick),
     steps: steps.map((step) => said(step, words)),

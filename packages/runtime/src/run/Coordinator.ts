@@ -80,6 +80,11 @@ export class PackChanged extends Schema.TaggedError<PackChanged>("@backstitch/ru
       12
     )}…. A pack does not change under a run: fork it under another, or open it with its own`
   }
+
+  /** Steps that may be taken instead. */
+  get next(): ReadonlyArray<Next> {
+    return [{ run: this.run, verb: "resume", words: "with an agent or a program that has its pack" }]
+  }
 }
 
 /** Error for a run id that is taken, if a new run was requested. */

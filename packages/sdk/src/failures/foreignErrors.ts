@@ -1,4 +1,6 @@
 /** Errors of other packages as errors of this one. */
+import type { NextStep } from "../values/NextStep.ts"
+import * as nextSteps from "../values/nextSteps.ts"
 import { BackstitchError, isBackstitchError } from "./Failures.ts"
 
 /** An error that can be thrown to users: one of a code and a message where it was foreseen, otherwise as it is. */
@@ -11,7 +13,19 @@ export const ownError = (cause: unknown): unknown => {
   const tag = "_tag" in cause && typeof cause._tag === "string" ? cause._tag : undefined
   if (tag === undefined) return cause
   const run = "run" in cause && typeof cause.run === "string" ? cause.run : undefined
-  return new BackstitchError({ code: codeOf(tag), message: cause.message, run, cause })
+  const next = tag === "PackChanged" ? packKept(run) : undefined
+  return new BackstitchError({ code: codeOf(tag), message: cause.message, run, next, cause })
+}
+
+/** A run goes on under the pack that it was begun with, which the store has. */
+const packKept = (run = "RUN"): ReadonlyArray<NextStep> => {
+  const words = "open the store without pack: the run goes on under the one that it was begun with"
+  const begun = "or begin another run, of the same goal if acts of this one are to be recognised"
+  const call = `Backstitch.open({ store, tools }), and bs.run(${JSON.stringify(run)})`
+  return [
+    nextSteps.told({ verb: "resume", say: words, call, run }),
+    nextSteps.told({ verb: "propose", say: begun, call: "bs.run(ANOTHER, { goal })" })
+  ]
 }
 
 /** The driver is a peer, so that an app without a server does not install it. */

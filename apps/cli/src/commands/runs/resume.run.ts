@@ -46,7 +46,8 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   const file = yield* AgentFile.load(path, { planner, undeclared: "permit" })
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
-    const begun = (plan: LiveRun.Resumed["plan"]) => globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
+    const begun = (plan: LiveRun.Resumed["plan"]) =>
+      globals.printer.tell(() => ResumeView.print(run.id, plan, "begun", file.pack))
     const wanted = { again: tick, emergency, past, waiting: wait ? ActingView.waiting(run) : undefined }
     const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
     return ActingView.answer(resumed, ExitCode.of(Receipt.isDone(resumed.receipt)), { plan: resumed.plan })

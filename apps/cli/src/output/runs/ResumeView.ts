@@ -1,5 +1,6 @@
 /** Prints how a run continues after a crash. */
 import * as Amount from "@backstitch/contracts/Amount"
+import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type { ResumePreview } from "@backstitch/runtime/ResumePreview"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
@@ -7,11 +8,13 @@ import * as TextTable from "../../terminal/TextTable.ts"
 /** Prints a plan: one line for the run, and one for each open action. A plan asks nothing. */
 export const print = (
   run: string,
-  { because, budget, snapshot, steps, tick }: ResumePreview,
-  how: "begun" | "rehearsed"
+  { because, budget, pack, snapshot, steps, tick }: ResumePreview,
+  how: "begun" | "rehearsed",
+  agent?: Pick<TaskPack, "digest" | "id" | "version">
 ): void => {
   const from = snapshot === 0 ? "none" : `tick ${snapshot}`
-  const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length}`
+  const under = pack === null ? "none" : `${pack.id} ${pack.version}`
+  const head = `run=${run} | tick=${tick} | snapshot=${from} | open=${steps.length} | pack=${under}`
   TextTable.sentence(Terminal.bold("RESUME:"), `${head} | ${because}`)
   const lines = steps.map(({ action, because, phase, recovery, tool }) => {
     const isPersons = recovery === "hold" || recovery === "hold_then_compensate"
@@ -24,6 +27,14 @@ export const print = (
       const held = Amount.isSome(reserved) ? ` and ${reserved} reserved` : ""
       return `${name} ${used}${held} of ${max}`
     })
+  if (pack !== null && agent !== undefined && agent.digest !== pack.digest) {
+    const other = `${agent.id} ${agent.version}`
+    const apart = other === under ? ` in its present form (${agent.digest.slice(0, 12)})` : ""
+    lines.push([
+      Terminal.wary("pack"),
+      `the run keeps ${under}, with which it was begun; its agent has ${other}${apart}`
+    ])
+  }
   if (used.length > 0) lines.push([Terminal.dim("carried over"), used.join(", ")])
   TextTable.print(lines)
   if (how === "rehearsed") Terminal.print(Terminal.dim("Nothing was asked or sent: that takes --agent FILE."))

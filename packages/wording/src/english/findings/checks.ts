@@ -115,7 +115,7 @@ const again = (since: number, how: string) =>
     `${how} since tick ${since}`,
     "no violation that halts mutations",
     { from: since - 1, verb: "fork" },
-    amend("or migrate to a pack that allows it")
+    { from: since - 1, pack: true, verb: "fork" }
   )
 
 /** The words of checks by the rules of a pack. */
