@@ -103,6 +103,22 @@ describe("a shared feed", () => {
     })
   )
 
+  it.live("follows a run once from where its first reader begins, and for others of that time as well", () =>
+    Effect.gen(function* () {
+      const { head, say, ticks, told } = yield* scene
+      yield* say(6)
+      const last = yield* head
+      const first = yield* Effect.forkChild(ticks(1, last + 2), { startImmediately: true })
+      yield* until(() => told.seen === last)
+      const next = yield* Effect.forkChild(ticks(3, last), { startImmediately: true })
+      yield* until(() => told.seen === 2 * last - 2)
+      yield* say(2)
+      assert.deepStrictEqual(yield* Fiber.join(first), range(1, last + 2))
+      assert.deepStrictEqual(yield* Fiber.join(next), range(3, last))
+      assert.deepStrictEqual([told.followed, told.written], [1, last + 2])
+    })
+  )
+
   it.live("gives a reader that begins further back, or has fallen behind, each commit once", () =>
     Effect.gen(function* () {
       const { head, say, services, shared, ticks, told } = yield* scene

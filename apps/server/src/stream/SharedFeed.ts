@@ -2,15 +2,18 @@
  * Follows each run once, for all of its readers: a commit is read, folded and written as an event once, however many
  * readers it is sent to.
  *
- * The last events of a run are kept while somebody reads it. A reader that begins further back, or falls behind them,
- * reads by itself until it has come to them. So a slow reader delays nobody, and nothing is kept for it.
+ * The last events of a run are kept while somebody reads it: from where its first reader begins, if that is not far
+ * back. A reader that begins further back, or falls behind them, reads by itself until it has come to them. So a slow
+ * reader delays nobody, and nothing is kept for it.
  */
 import type * as History from "@backstitch/runtime/History"
 import * as StepFeed from "@backstitch/runtime/StepFeed"
-import type { Run } from "@backstitch/trace/Run"
+import { type Run, same } from "@backstitch/trace/Run"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
+import * as Hash from "effect/Hash"
 import type * as Pull from "effect/Pull"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
@@ -20,7 +23,7 @@ import * as Stores from "../store/Stores.ts"
 import type { FeedEvent } from "./FeedStream.ts"
 
 /** Errors of following a run. */
-type FeedError = Effect.Error<ReturnType<typeof StepFeed.select>> | History.HistoryError
+type FeedError = Effect.Error<ReturnType<typeof StepFeed.placeOf>> | History.HistoryError
 
 /** The feeds of a server. */
 export type SharedFeed = Effect.Success<ReturnType<typeof make>>
@@ -29,18 +32,17 @@ export type SharedFeed = Effect.Success<ReturnType<typeof make>>
 export const make = (toEvent: (followed: StepFeed.Followed) => FeedEvent) =>
   Effect.gen(function* () {
     const stores = yield* Stores.Stores
-    const feeds: RcMap.RcMap<Run, Kept, FeedError> = yield* RcMap.make({
-      lookup: Effect.fnUntraced(function* (run: Run): Effect.fn.Return<Kept, FeedError, Scope.Scope> {
+    const feeds: RcMap.RcMap<SharedRun, Kept, FeedError> = yield* RcMap.make({
+      lookup: Effect.fnUntraced(function* (shared: SharedRun): Effect.fn.Return<Kept, FeedError, Scope.Scope> {
+        const { from, run } = shared
         const services = yield* stores.of(run.tenant)
-        const from = yield* Effect.provide(placeOf(run), services)
         const kept = keep(from)
-        const selection = { run, from }
-        const follows = Stream.runForEach(StepFeed.steps(selection), (step) =>
+        const follows = Stream.runForEach(StepFeed.steps({ run, from }), (step) =>
           Effect.sync(() => kept.add(toEvent(step)))
         )
         yield* Effect.provide(follows, services).pipe(
           // The next reader follows anew.
-          Effect.onExit((exit) => Effect.andThen(RcMap.invalidate(feeds, run), kept.end(exit))),
+          Effect.onExit((exit) => Effect.andThen(RcMap.invalidate(feeds, shared), kept.end(exit))),
           Effect.ignore,
           Effect.forkScoped
         )
@@ -50,11 +52,13 @@ export const make = (toEvent: (followed: StepFeed.Followed) => FeedEvent) =>
     return {
       /** Answers with the events of a run from a tick on, or from now on. The stream has no end. */
       events: Effect.fnUntraced(function* (run: Run, from?: number) {
-        const begins = yield* placeOf(run, from)
+        const { from: begins, last } = yield* StepFeed.placeOf(run, from)
+        const isNear = begins <= last && last - begins < Limits.pacing.sharedEventsMax
+        const shared = new SharedRun(run, isNear ? begins : last + 1)
         return Stream.unwrap(
           Effect.gen(function* () {
             const scope = yield* Effect.scope
-            const kept = yield* RcMap.get(feeds, run)
+            const kept = yield* RcMap.get(feeds, shared)
             return Stream.fromPull(Effect.succeed(pulling({ kept, scope, from: begins, own: own(run, toEvent) })))
           })
         )
@@ -62,9 +66,24 @@ export const make = (toEvent: (followed: StepFeed.Followed) => FeedEvent) =>
     }
   })
 
-/** The tick from which a run is followed: a given one that it may have, or the next one. */
-const placeOf = (run: Run, from?: number) =>
-  Effect.map(StepFeed.select({ run, from }), (selection) => ("run" in selection ? (selection.from ?? 1) : 1))
+/** A run that readers share, whoever of them was the first, and the tick from which it is followed for that one. */
+class SharedRun implements Equal.Equal {
+  readonly run: Run
+  readonly from: number
+
+  constructor(run: Run, from: number) {
+    this.run = run
+    this.from = from
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(`${this.run.tenant}/${this.run.id}`)
+  }
+
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof SharedRun && same(this.run, that.run)
+  }
+}
 
 /** A page of events, at least one. */
 type Page = readonly [FeedEvent, ...Array<FeedEvent>]

@@ -65,6 +65,8 @@ export interface At {
   readonly state: State.State
   readonly asOf: number
   readonly whole?: number | undefined
+  /** The run whose genesis begins the chain, if it was known without a further question to the store. */
+  readonly root?: Run | undefined
 }
 
 /** A committed transition with the states before and after it, and the position after it. */
@@ -338,7 +340,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const from = snapshot?.at ?? (yield* beginning(found))
     const folded = yield* follow(run, { from, to: tick, visit: () => undefined }, snapshot?.behind)
     yield* ends(run, folded.head, head)
-    return { ...folded, whole: from.head.tick }
+    return { ...folded, whole: from.head.tick, root: found.parent === undefined ? found.run : undefined }
   })
 
   const stored: Stored = {

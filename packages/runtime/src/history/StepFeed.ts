@@ -38,12 +38,18 @@ export const select = Effect.fn("StepFeed.select")(function* (
     return all
   }
   const { run } = of
-  const history = yield* History.History
-  const { head } = yield* history.info(run)
-  const from = of.from ?? head.tick + 1
-  if (from < 1) return yield* new History.TickOutOfRange({ run: run.id, tick: from, last: head.tick })
+  const { from } = yield* placeOf(run, of.from)
   const one: RunFeed.Selection = { run, from }
   return one
+})
+
+/** Finds the tick from which a run is followed, the next one unless another is given, and the tick of its head. */
+export const placeOf = Effect.fnUntraced(function* (run: Run, given?: number) {
+  const history = yield* History.History
+  const { head } = yield* history.info(run)
+  const from = given ?? head.tick + 1
+  if (from < 1) return yield* new History.TickOutOfRange({ run: run.id, tick: from, last: head.tick })
+  return { from, last: head.tick }
 })
 
 /**

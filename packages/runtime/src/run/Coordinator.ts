@@ -292,7 +292,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     }
     yield* recognise(run.tenant, "take")
     const pack = yield* library.inForce(at.state, head.tick + 1)
-    const opened = yield* handle(run, { at, lineage: (yield* history.root(run)).id, pack })
+    const opened = yield* handle(run, { at, lineage: (at.root ?? (yield* history.root(run))).id, pack })
     if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)
     return opened
   })

@@ -18,7 +18,7 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type { State } from "@backstitch/reducer/State"
-import type { Run } from "@backstitch/trace/Run"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Clock from "effect/Clock"
@@ -45,15 +45,21 @@ const counters: {
   })
 ) as typeof counters
 
-/** Adds measures to the counters, under labels such as the tenant. */
+/**
+ * Adds measures to the counters, under labels such as the tenant. A counter that is added to is there, also at zero,
+ * unless `skipsZeros` says that it is known.
+ */
 export const add = Effect.fnUntraced(function* (
   measures: ActionMetrics.Measures,
-  labels: Readonly<Record<string, string>>
+  labels: Readonly<Record<string, string>>,
+  { skipsZeros = false }: { readonly skipsZeros?: boolean } = {}
 ) {
   for (const name of ActionMetrics.names) {
-    const { denominator, numerator } = counters[name]
-    yield* Metric.update(Metric.withAttributes(denominator, labels), measures[name].denominator)
-    yield* Metric.update(Metric.withAttributes(numerator, labels), measures[name].numerator)
+    for (const part of ["denominator", "numerator"] as const) {
+      const count = measures[name][part]
+      if (count === 0 && skipsZeros) continue
+      yield* Metric.update(Metric.withAttributes(counters[name][part], labels), count)
+    }
   }
 })
 
@@ -81,32 +87,38 @@ export interface Counting {
 
 /** Layer that counts commits. */
 export const layer = (options: { readonly pendingMillisMax?: number | undefined } = {}): Layer.Layer<never> =>
-  Layer.succeed(MetricsExport, {
-    count: Effect.fnUntraced(function* (committed: CountedCommit) {
-      const { pack, run, transitions } = committed
-      const settled = new Set(transitions.flatMap(settledBy))
-      const claims = transitions.filter(
-        ({ body }) => (Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete"))?.reports !== undefined
-      )
-      if (settled.size + claims.length === 0) return
-      const known = yield* history(committed, { settled, claims: claims.length })
-      const ticks = new Set(claims.map(({ tick }) => tick))
-      const measures = ActionMetrics.measure(
-        known.filter(({ body }) => body.action !== undefined && settled.has(body.action.id)),
-        {
-          ledger: {
-            run: run.id,
-            tenant: run.tenant,
-            termsAt: () => ({ pack })
-          },
-          now: yield* Clock.currentTimeMillis,
-          pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
-        }
-      )
-      const escaped = ActionMetrics.falseSuccesses(known).filter(({ tick }) => ticks.has(tick)).length
-      const escapes = { ...measures.false_success_escape, numerator: escaped }
-      yield* add({ ...measures, false_success_escape: escapes }, { tenant: run.tenant })
-    })
+  Layer.sync(MetricsExport, () => {
+    /** Tenants whose counters are all there. */
+    const known = new Set<Tenant>()
+    return {
+      count: Effect.fnUntraced(function* (committed: CountedCommit) {
+        const { pack, run, transitions } = committed
+        const settled = new Set(transitions.flatMap(settledBy))
+        const claims = transitions.filter(
+          ({ body }) => (Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete"))?.reports !== undefined
+        )
+        if (settled.size + claims.length === 0) return
+        const about = yield* history(committed, { settled, claims: claims.length })
+        const ticks = new Set(claims.map(({ tick }) => tick))
+        const measures = ActionMetrics.measure(
+          about.filter(({ body }) => body.action !== undefined && settled.has(body.action.id)),
+          {
+            ledger: {
+              run: run.id,
+              tenant: run.tenant,
+              termsAt: () => ({ pack })
+            },
+            now: yield* Clock.currentTimeMillis,
+            pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
+          }
+        )
+        const escaped = ActionMetrics.falseSuccesses(about).filter(({ tick }) => ticks.has(tick)).length
+        const escapes = { ...measures.false_success_escape, numerator: escaped }
+        const { tenant } = run
+        yield* add({ ...measures, false_success_escape: escapes }, { tenant }, { skipsZeros: known.has(tenant) })
+        known.add(tenant)
+      })
+    }
   })
 
 /** Answers the action that a transition settles: one that is reconciled or dropped. None of any other type. */
