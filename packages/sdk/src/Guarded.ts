@@ -12,7 +12,7 @@ import * as BoundTools from "./contract/boundTools.ts"
 import * as CheckedInput from "./contract/checkedInput.ts"
 import * as PackOf from "./contract/packOf.ts"
 import type { StandardSchema } from "./contract/StandardSchema.ts"
-import type { Tool, ToolContext } from "./contract/Tool.ts"
+import type { OutputOf, Tool, ToolContext } from "./contract/Tool.ts"
 import type { ToolContract } from "./contract/ToolContract.ts"
 import { BackstitchError, ofOutcome } from "./failures/Failures.ts"
 import * as GuardedCall from "./session/guardedCall.ts"
@@ -59,7 +59,7 @@ export interface Guarded<Args, Output> {
 export const guarded = <Args extends object, Output>(
   execute: (args: Args, context: ToolContext) => Output,
   options: Options<Args>
-): Guarded<Args, Recorded<Awaited<Output>>> => {
+): Guarded<Args, Recorded<OutputOf<Awaited<Output>>>> => {
   if (typeof execute !== "function" || options?.contract === undefined) throw incomplete()
   const { contract, identityBefore, readback, run, sources, status, ...rest } = options
   const tool = contract.tool || ofFunction(execute, rest)
@@ -76,10 +76,10 @@ export const guarded = <Args extends object, Output>(
   const session = Session.shared(rest)
   const outcome = async (args: Args, call: CallOptions = {}): Promise<Outcome> =>
     attempt(session.get(), guard, args, call)
-  const call = async (args: Args, given?: CallOptions): Promise<Recorded<Awaited<Output>>> => {
+  const call = async (args: Args, given?: CallOptions): Promise<Recorded<OutputOf<Awaited<Output>>>> => {
     const found = await outcome(args, given)
     if (found.status !== "done") throw ofOutcome(found, tool)
-    return found.output as Recorded<Awaited<Output>>
+    return found.output as Recorded<OutputOf<Awaited<Output>>>
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })

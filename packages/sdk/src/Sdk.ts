@@ -7,8 +7,10 @@
 export * as Backstitch from "./Backstitch.ts"
 export type { Issue, SchemaResult, StandardSchema } from "./contract/StandardSchema.ts"
 export {
+  Accepted,
   type CallQuestion,
   type Found,
+  type OutputOf,
   type Question,
   type Tool,
   type ToolContext,

@@ -87,3 +87,19 @@ export class ToolRefused extends Error {
     this.detail = detail
   }
 }
+
+/**
+ * Answer of a tool that has accepted a request and not done it yet, such as an HTTP 202. The call is done once its
+ * status or its record shows it, and not before.
+ */
+export class Accepted<Output = Json> {
+  readonly _tag = "Accepted"
+  readonly output: Output
+
+  constructor(output: Output) {
+    this.output = output
+  }
+}
+
+/** The output of an answer, whether it is done or accepted. */
+export type OutputOf<Answer> = Answer extends Accepted<infer Output> ? Output : Answer
