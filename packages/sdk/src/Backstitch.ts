@@ -24,10 +24,9 @@ export type Tools = Readonly<Record<string, Tool | Tool["execute"]>>
 
 /** Tools with the arguments of each, as its schema answers them or its functions name them. */
 export type TypedTools<Args> = {
-  readonly [Name in keyof Args]:
-    | Tool<Args[Name], Args[Name]>
-    | Tool<Args[Name]>["execute"]
-    | (unknown extends Args[Name] ? Tools[string] : never)
+  readonly [Name in keyof Args]: unknown extends Args[Name]
+    ? Tools[string]
+    : Tool<Args[Name], Args[Name]> | Tool<Args[Name]>["execute"]
 }
 
 /** Options of a store that is opened. */
@@ -43,7 +42,9 @@ export interface Options<Given = Tools> extends StoreSettings {
  * Opens a store. Throws if the pack has a mistake, if a tool is not in it, or if its contract promises a question that
  * no function of the tool answers.
  */
-export const open = async <Args>(options: Options<TypedTools<Args>> = {}): Promise<Backstitch> => {
+export const open = async <Args = Readonly<Record<string, unknown>>>(
+  options: Options<TypedTools<Args>> = {}
+): Promise<Backstitch> => {
   const { pack: given, tools = {}, types = [], ...settings } = options
   const pack = await Packs.load(given)
   const bound = Packs.bind(pack, tools)

@@ -50,7 +50,7 @@ describe("the arguments of a tool of Backstitch.open", () => {
       // @ts-expect-error without a schema or a type nothing is known of the arguments
       open({ pack, tools: { book: { execute: (args) => args.flight } } }),
       // @ts-expect-error nor is it of those of a function alone
-      open({ pack, tools: { book: (args) => doubled(args) } })
+      open({ pack, tools: { book: (args) => args.flight } })
     ])
   })
 
@@ -61,6 +61,8 @@ describe("the arguments of a tool of Backstitch.open", () => {
       Backstitch.open({ pack, tools: { book: typed } }),
       Backstitch.open({ pack, tools: { book: { execute: typed, readback: (args) => args.flight } } }),
       Backstitch.open({ pack, tools: { book: { input, execute: typed } } }),
+      Backstitch.open({ pack, tools: { book: { execute: (args, { key }) => [args, key.trim()] } } }),
+      Backstitch.open({ pack, tools: { book: (args: { readonly flight: string }, { key }) => args.flight + key } }),
       Backstitch.open({ pack, tools: { book: { execute: () => 1 }, other: { input, execute: ({ seats }) => seats } } }),
       Backstitch.open({ pack, tools: given }),
       Backstitch.open()
