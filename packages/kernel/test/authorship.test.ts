@@ -51,6 +51,19 @@ describe("authorship", () => {
     { arbitrary: { runs: 400 } }
   )
 
+  it("records with an overstep what it was for, and keeps the name of its command free", () => {
+    const bench = new Bench()
+    const more = { command: "cheat", description: "to end the run sooner", dependsOn: ["world.spent"] }
+    bench.proposes({ type: "action.result", data: {}, ...more })
+    assert.strictEqual(bench.last.body.type, "kernel.anomaly")
+    assert.deepStrictEqual(bench.last.body.intent, {
+      dependsOn: ["world.spent"],
+      description: "to end the run sooner"
+    })
+    ends(bench.proposes({ type: "observation.add", data: { text: "x" }, command: "cheat" }), "Done")
+    assert.strictEqual(bench.last.body.type, "observation.add")
+  })
+
   it.prop(
     "lends the kernel's name to nobody: a proposal under it is an anomaly, whatever its type (L1, L4)",
     [Schema.Literals(types), Noise],

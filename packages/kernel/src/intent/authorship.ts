@@ -8,14 +8,17 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
-import { described, usage } from "../decision/intentBody.ts"
+import { described, intent, usage } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as RunTypes from "./RunTypes.ts"
 
-/** Records the anomaly of an agent that writes a type of other authors (Dendrer, appendix A). */
+/**
+ * Records the anomaly of an agent that writes a type of other authors (Dendrer, appendix A), with the intent that it
+ * gave. The name of its command is left out: nothing was carried out under it.
+ */
 export const overstep = (
   terms: DecisionTerms.DecisionTerms,
   proposal: Proposal,
@@ -27,6 +30,7 @@ export const overstep = (
   const body: Payload.BodyOf<"kernel.anomaly"> = {
     ...described(proposal, "kernel"),
     data: { author, kind: "author" satisfies Anomalies.AnomalyKind, type },
+    ...intent({ ...proposal, command: undefined }, undefined),
     type: "kernel.anomaly"
   }
   const anomaly = DecisionTerms.draft(terms, body, usage(proposal))
