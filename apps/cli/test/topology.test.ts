@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
+import { serve } from "../../server/test/served.ts"
 import { Shell } from "./shell.ts"
 
 const shell = new Shell({ apart: true })
@@ -31,9 +33,24 @@ describe("backstitch run --topology", () => {
     assert.deepInclude(again, { status: "done", transitions: receipt.transitions })
     const told = await shell.run(["run", "chapter-2", "--agent", agent])
     assert.include(told.out, "SPAWN: 3 agents (drafter, critic, reader)")
+    const resumed = await shell.run(["resume", "chapter-2", "--agent", agent])
+    assert.match(resumed.out, /^RESUME: .*\n(?: .*\n)*SPAWN: 3 agents \(drafter, critic, reader\)$/m)
     // The cap was reached, and drafts still changed: the judge is the medicine, and the signal stays on record.
     assert.match((await shell.run(["doctor", "chapter"])).out, /deadlock/)
   }, 120_000)
+
+  it.live("is told of a server's agents as of one here, at the beginning and on a resume", () =>
+    Effect.gen(function* () {
+      const agent = write("served", "topology: { kind: debate, rounds: 2, agents: { judge: reader } }", debating)
+      const { address, key } = yield* serve(undefined, { served: shell.path(agent) })
+      const operator = yield* key("default", "operator")
+      for (const line of ["run remote --agent served", "resume remote --agent served"]) {
+        const asked = [...line.split(" "), "--server", address]
+        const { out } = yield* Effect.promise(() => shell.run(asked, { BACKSTITCH_KEY: operator }))
+        assert.include(out, "SPAWN: 3 agents (drafter, critic, reader)")
+      }
+    })
+  )
 
   it("refuses a topology that the pack does not declare, a missing detector, and a missing role", async () => {
     const cases = [

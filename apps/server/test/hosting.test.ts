@@ -18,7 +18,13 @@ describe("a hosted run", () => {
       const told = as(operator)
       const known = (yield* told("/v1/agents")).body["agents"] as ReadonlyArray<object>
       assert.lengthOf(known, 1)
-      assert.deepInclude(known[0], { agent: "errands", pack: "acme.errands", version: "1.0.0", goal: "one kettle" })
+      assert.deepInclude(known[0], {
+        agent: "errands",
+        agents: [],
+        pack: "acme.errands",
+        version: "1.0.0",
+        goal: "one kettle"
+      })
       const begin = { json: { run: "errand-1", agent: "errands" }, headers: { "idempotency-key": "begin-1" } }
       const begun = yield* told("/v1/runs", begin)
       assert.strictEqual(begun.status, 202)

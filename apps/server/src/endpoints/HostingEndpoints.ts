@@ -2,6 +2,7 @@
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as HostingApi from "@backstitch/api/HostingApi"
 import * as RunHost from "@backstitch/host/RunHost"
+import * as AgentFile from "@backstitch/runtime/AgentFile"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -30,21 +31,14 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) 
   endpoints.handleAll({
     agents: () =>
       Effect.map(ServedAgents.ServedAgents, (agents) => ({
-        agents: [...agents].map(
-          ([
-            agent,
-            {
-              agent: { goal },
-              pack
-            }
-          ]) => ({
-            agent,
-            pack: pack.id,
-            version: pack.version,
-            digest: pack.digest,
-            goal
-          })
-        )
+        agents: [...agents].map(([agent, file]) => ({
+          agent,
+          agents: AgentFile.agents(file),
+          pack: file.pack.id,
+          version: file.pack.version,
+          digest: file.pack.digest,
+          goal: file.agent.goal
+        }))
       })),
     start: (arrived) =>
       Writes.write(

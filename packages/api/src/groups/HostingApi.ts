@@ -9,9 +9,13 @@ import * as Access from "../form/Access.ts"
 import * as Paths from "../form/Paths.ts"
 import * as WriteHeaders from "../form/WriteHeaders.ts"
 
-/** An agent of the server, with the pack under which it works. */
+/**
+ * An agent of the server, with the pack under which it works. `agents` names the agents that work together in its runs;
+ * none if it works alone.
+ */
 export const Agent = Schema.Struct({
   agent: Schema.String,
+  agents: Schema.Array(Schema.String),
   pack: Schema.String,
   version: Schema.String,
   digest: Schema.String,

@@ -73,6 +73,10 @@ export interface AgentFile {
   readonly executor: Layer.Layer<ToolExecutor.ToolExecutor>
 }
 
+/** Names of the agents that work together in the runs of an agent; none if it works alone. */
+export const agents = ({ pack: { topology }, roles }: AgentFile): ReadonlyArray<string> =>
+  topology === undefined || roles === undefined ? [] : Roles.agents(topology)
+
 /** Options of a load. `undeclared` says whether the agent may have tools that its pack does not declare. */
 export type Options = TaskPack.FunctionTreatment & {
   /**

@@ -54,6 +54,11 @@ export const needed = ({ agents, kind, order }: Topology.Topology): ReadonlyArra
   return kind === "debate" ? roles.filter((role) => role !== "judge" || Object.hasOwn(agents, role)) : roles
 }
 
+/** Names of the agents that fill the roles of a topology, each once. */
+export const agents = (topology: Topology.Topology): ReadonlyArray<string> => [
+  ...new Set(needed(topology).map((role) => Topology.agentOf(topology, role)))
+]
+
 /** Error for a call of a role that was refused or failed. The role may answer it, or let it end its task. */
 export class CallFailed extends Error {
   readonly _tag = "CallFailed"

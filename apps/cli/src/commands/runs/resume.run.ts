@@ -47,7 +47,9 @@ const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: G
   return yield* Effect.gen(function* () {
     const run = yield* StoreSession.find(name, globals)
     const begun = (plan: LiveRun.Resumed["plan"]) =>
-      globals.printer.tell(() => ResumeView.print(run.id, plan, "begun", file.pack))
+      globals.printer.tell(() => {
+        ResumeView.print(run.id, plan, "begun", { pack: file.pack, agents: AgentFile.agents(file) })
+      })
     const wanted = { again: tick, emergency, past, waiting: wait ? ActingView.waiting(run) : undefined }
     const resumed = yield* LiveRun.resume(run, wanted, { begun, visit: ActingView.visit(globals.printer) })
     return ActingView.answer(resumed, ExitCode.of(Receipt.isDone(resumed.receipt)), { plan: resumed.plan })
@@ -71,7 +73,10 @@ const asking = Effect.fnUntraced(function* (agent: string, input: Input, server:
   }).pipe(Effect.provide(StoreSession.reading(globals)))
   const params = { run: run.id }
   yield* ServerCall.ask(server, (api) => api.hosting.resume({ params, headers: {}, payload: { agent } }))
-  globals.printer.tell(() => ResumeView.print(run.id, plan, "begun"))
+  const { agents } = yield* ServerCall.ask(server, (api) => api.hosting.agents())
+  const known = agents.find((each) => each.agent === agent)
+  const acting = known && { agents: known.agents, pack: { ...known, id: known.pack } }
+  globals.printer.tell(() => ResumeView.print(run.id, plan, "begun", acting))
   return yield* HostedWork.follow({ run, after, more: { plan } }, server, globals)
 })
 

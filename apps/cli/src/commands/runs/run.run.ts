@@ -1,9 +1,7 @@
 /** Begins a run. */
-import * as Topology from "@backstitch/contracts/Topology"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as LiveRun from "@backstitch/runtime/LiveRun"
 import * as Receipt from "@backstitch/runtime/Receipt"
-import * as Roles from "@backstitch/runtime/Roles"
 import { defined } from "@backstitch/trace/Defined"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -47,6 +45,7 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
   globals.printer.tell(() => {
     TextTable.sentence(Terminal.bold("BOOT:"), `goal="${goal}"`)
     if (known !== undefined) boot({ id: known.pack, ...known }, globals)
+    ActingView.spawned(known?.agents)
     Terminal.print()
   })
   return yield* HostedWork.follow({ run, after: 0 }, server, globals)
@@ -76,13 +75,6 @@ const boot = (
     `${id} ${version} | digest=${digest.slice(0, 12)}… | store=${StoreFile.place(globals)}`
   )
 
-/** Names the agents that work on the run, if there are several. */
-const spawn = ({ pack: { topology }, roles }: AgentFile.AgentFile): void => {
-  if (topology === undefined || roles === undefined) return
-  const agents = [...new Set(Roles.needed(topology).map((role) => Topology.agentOf(topology, role)))]
-  TextTable.sentence(Terminal.bold("SPAWN:"), `${agents.length} agents (${agents.join(", ")})`)
-}
-
 /** Begins a run and lets its agent act. */
 export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globals) {
   if (globals.server !== undefined) return yield* asking(input, globals.server, globals)
@@ -111,7 +103,7 @@ export const handler: Handler<Input> = Effect.fnUntraced(function* (input, globa
       globals.printer.tell(() => {
         TextTable.sentence(Terminal.bold("BOOT:"), `goal="${input.goal ?? text ?? goal}"`)
         boot(file.pack, globals)
-        spawn(file)
+        ActingView.spawned(AgentFile.agents(file))
         if (canary !== undefined) TextTable.sentence(Terminal.bold("CANARY:"), `the run begins under ${canary}`)
         ModelSession.tell(model, input)
         Terminal.print()

@@ -6,6 +6,7 @@ import type { Step } from "@backstitch/version-control/Step"
 import type { ExitCode } from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
 import * as ReceiptView from "./ReceiptView.ts"
 
@@ -13,6 +14,11 @@ import * as ReceiptView from "./ReceiptView.ts"
 export const visit = (printer: Printer.Printer): ((step: Step) => void) => {
   Terminal.acting()
   return (step) => printer.tell(() => Terminal.print(TickLine.render(step)))
+}
+
+/** Names the agents that work on a run together, if there are several. */
+export const spawned = (agents: ReadonlyArray<string> = []): void => {
+  if (agents.length > 0) TextTable.sentence(Terminal.bold("SPAWN:"), `${agents.length} agents (${agents.join(", ")})`)
 }
 
 /** Reports that another process is waited for. */
