@@ -15,7 +15,7 @@ import {
   type ToolContext
 } from "@backstitch/sdk"
 import { asSchema, type Tool, type ToolSet } from "ai"
-import { noOutcome, type ToolOutcome, toModelOutput } from "./RunTools.ts"
+import { type ToolOutcome, toModelOutput, unavailable } from "./RunTools.ts"
 
 /** The contract of a tool, the store, and how the provider is asked about a call. */
 export type GuardOptions = SdkGuardOptions<never>
@@ -50,12 +50,11 @@ export const guardedTool = <T extends Tool>(name: string, given: T, options: Gua
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined }
   ): Promise<ToolOutcome> => {
     guard ??= made()
-    const { outcome } = await guard
     try {
+      const { outcome } = await guard
       return await outcome(input as JsonObject, { signal: abortSignal })
     } catch (cause) {
-      if (abortSignal?.aborted !== true) throw cause
-      return { status: "unavailable", why: noOutcome }
+      return unavailable(cause, abortSignal)
     }
   }
   return { ...given, execute, toModelOutput } as T

@@ -102,16 +102,19 @@ const carriedOut = async (run: Run, call: ModelToolCall): Promise<ToolOutcome> =
     const named = needs === undefined ? {} : { callId: await nameOf(run, call) }
     return await run.tool(name, args, { ...named, signal })
   } catch (cause) {
-    if (isBackstitchError(cause) || signal?.aborted === true) return { status: "unavailable", why: whyOf(cause) }
-    throw cause
+    return unavailable(cause, signal)
   }
 }
 
-const whyOf = (cause: unknown): string => (isBackstitchError(cause) ? cause.message : noOutcome)
+/** Tells why a call has no outcome, as a value. Throws what is no error of the record, and of no wait that ended. */
+export const unavailable = (cause: unknown, signal: AbortSignal | undefined): ToolOutcome => {
+  if (isBackstitchError(cause)) return { status: "unavailable", why: cause.message }
+  if (signal?.aborted === true) return { status: "unavailable", why: noOutcome }
+  throw cause
+}
 
 /** The reason that a model is told for a call whose wait was broken off. */
-export const noOutcome =
-  "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
+const noOutcome = "No outcome came in time. What was begun stays on record: the same call again asks what became of it"
 
 /** Tells a model what became of a call: the status, the output or the reason, and what may be done next in words. */
 export const toModelOutput = ({ output }: { readonly output: unknown }): { type: "json"; value: JSONValue } => {

@@ -63,6 +63,23 @@ describe("guardedTool of ContractedTools", () => {
   })
 })
 
+describe("a guarded tool that cannot be recorded", () => {
+  const charge = tool({ inputSchema: z.object({ order: z.string() }), execute: async () => ({ charged: true }) })
+
+  it("is told as a value, since a model calls again what throws", async () => {
+    const identity = ["order"]
+    for (const [given, why] of [
+      [{ contract: { identity }, store: import.meta.dirname }, /^Could not open/],
+      [{ contract: { identity: ["orders"] }, store: "memory:" }, /the field orders/]
+    ] as const) {
+      const outcome = await guardedTool("charge", charge, given).execute?.({ order: "4711" }, options)
+      const { status, why: said } = outcome as unknown as { readonly status: string; readonly why: string }
+      assert.strictEqual(status, "unavailable")
+      assert.match(said, why)
+    }
+  })
+})
+
 describe("contractedTools of ContractedTools", () => {
   it("takes the last part of a tool that answers in parts, and has the code of each tool", async () => {
     const parts = tool({
