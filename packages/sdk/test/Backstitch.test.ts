@@ -288,6 +288,21 @@ describe("a run", () => {
     assert.strictEqual(await codeOf(run.plan({ changes })), "run_followed")
   })
 
+  it("asks no person about a call that no code of the program carries out", async () => {
+    const approvals = { book: { by: ["manager"], expires: "1h" } }
+    for (const [tool, settings] of [
+      ["invented", { pack, tools: airline().tools }],
+      ["book", { pack: { ...pack, approvals } }],
+      ["invented", {}]
+    ] as const) {
+      await using bs = await Backstitch.open({ ...settings, store: "memory:" })
+      const run = await bs.run("trip-42")
+      const refused = await run.tool(tool, { flight: "LX1", price: 60 })
+      assert.deepInclude(refused, { status: "refused", why: `this program has no tool ${tool}` })
+      assert.deepStrictEqual(await bs.approvals(), [])
+    }
+  })
+
   it("takes decisions of people about its own calls", async () => {
     const approvals = { book: { when: "args.price > 50", by: ["manager"], expires: "1h" } }
     await using bs = await Backstitch.open({ pack: { ...pack, approvals }, store: "memory:", tools: airline().tools })

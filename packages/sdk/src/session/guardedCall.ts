@@ -1,16 +1,20 @@
 /**
  * Carries a call out, or settles the one that was begun before.
  *
- * A call whose contract would no longer recognise earlier acts is refused. One that is begun and not settled is asked
- * about first, in whichever run it was begun. Only then is the call proposed again, and the record answers it.
+ * A call whose contract would no longer recognise earlier acts is refused, and so is one that no code of this process
+ * carries out. One that is begun and not settled is asked about first, in whichever run it was begun. Only then is the
+ * call proposed again, and the record answers it.
  */
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
+import type { Refused } from "../values/Outcome.ts"
 import { using } from "./currentTools.ts"
 import * as PackInForce from "./packInForce.ts"
 import * as RepeatedName from "./repeatedName.ts"
@@ -32,10 +36,30 @@ export const counted = (occurrence: number | undefined): Pick<Proposal, "occurre
 /** Carries a call out as far as possible now. */
 export const settle = Effect.fnUntraced(function* (session: Session, attempt: GuardedCall) {
   yield* recognised(attempt)
+  const missing = yield* codeless(attempt)
+  if (missing !== undefined) return missing
   yield* RepeatedName.refuse(attempt.handle, attempt.proposal)
   const { at, found } = yield* carriedOut(session, attempt)
   yield* RepeatedName.refuseAnswer(attempt.handle, attempt.proposal, found)
   return yield* KernelOutcomes.ofCall(at, found)
+})
+
+/**
+ * Refuses a call whose code is not here, or a person would be asked in vain. Where the run knows acts of the tool, the
+ * record may answer, and the call is proposed.
+ */
+const codeless = Effect.fnUntraced(function* ({ executor, handle, proposal: { tool = "" } }: GuardedCall) {
+  if (executor.has === undefined || executor.has(tool)) return undefined
+  const { state } = yield* handle.standing
+  const acts = [...Object.values(OpenActions.of(state)), ...SettledActions.inOrder(state).map(([, each]) => each)]
+  if (acts.some((each) => each?.tool === tool)) return undefined
+  const refused: Refused = {
+    status: "refused",
+    run: handle.run.id,
+    why: `this program has no tool ${tool}`,
+    next: [{ verb: "amend", say: "call a tool that this program was given" }]
+  }
+  return refused
 })
 
 /** Carries a call out, or settles the act that holds it; answers the run that its outcome is about. */
