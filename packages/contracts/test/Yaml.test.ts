@@ -401,7 +401,7 @@ describe("Yaml", () => {
   it("points out details that a reviewer would not notice, one by one", () => {
     const tool = (more: string) => `pack: acme.x
 version: "1"
-state: { world: { n: int, m: int } }
+state: { world: { n: { type: int, initial: 0 }, m: int } }
 specification: { few: { holds: world.n < clause.few, default: 5 }, sure: "world.n < 9" }
 tools:
   act:

@@ -36,6 +36,7 @@ import * as RulesGrammar from "./rulesGrammar.ts"
 import { readSkeletons, skeleton } from "./skeletonGrammar.ts"
 import { refuseUnknownItems, topology } from "./topologyGrammar.ts"
 import { declaredByTransitions, readTransition, transition } from "./transitionGrammar.ts"
+import { adviseOnUnwritten } from "./unwrittenFields.ts"
 
 const { emptied, key, list, number, object, record, text } = Grammar
 
@@ -177,6 +178,7 @@ export const readPack = (node: Node): Contents | undefined => {
     })
   }
   RulesGrammar.untypedClauses(node.at("specification"))
+  if (!node.at("state").isAbsent) adviseOnUnwritten(node.at("state"), contents)
   return contents
 }
 
