@@ -6,6 +6,7 @@ import type * as Command from "effect/cli/Command"
 import type * as Completions from "effect/cli/Completions"
 import { afterAll } from "vitest"
 import { called, root } from "../src/Cli.ts"
+import { inject } from "../src/commands/revisions/inject.ts"
 import * as CompletionTree from "../src/commands/shell/CompletionTree.ts"
 import * as UsageHelp from "../src/terminal/UsageHelp.ts"
 import { fixture, Shell } from "./shell.ts"
@@ -54,6 +55,17 @@ describe("wrong usage", () => {
       assert.deepInclude((await shell.json(line)).document.error, { tag: "Usage" })
     }
   }, 120_000)
+
+  it("shows the example that has the flag by which the mistake is mended", () => {
+    const of = (problem: string): string | undefined =>
+      UsageHelp.hints({ command: inject, path: ["backstitch", "inject"], everywhere: [] }, problem)[0]
+    assert.match(
+      of("Its goal is reached: only its agent can revise it. Name it with --agent") ?? "",
+      / --agent travel\.ts$/
+    )
+    assert.strictEqual(of("A flag does not go with --agent"), of(""))
+    assert.match(of("") ?? "", /^Example: backstitch inject trip-42 --set max_total=400 --dry-run$/)
+  })
 
   it("is a tenant without runs, for a command over all of them, and another tenant's run, for any", async () => {
     await shell.run(["run", "mine", "--agent", fixture("agent.ts"), "--tenant", "acme"])

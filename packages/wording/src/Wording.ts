@@ -45,18 +45,18 @@ import * as Next from "./said/Next.ts"
 import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
 import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
-import type { Said } from "./said/Said.ts"
+import * as Said from "./said/Said.ts"
 import type { DiagnosisWords, ImportRefused } from "./said/TraceWords.ts"
 import type { Measure, MissingSaid, Raised, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
-export const of = (finding: Finding.Any, words: Words = English.words): Said => {
+export const of = (finding: Finding.Any, words: Words = English.words): Said.Said => {
   if (!Finding.isKnown(finding)) return { next: [], what: `${finding.code} ${Canonical.encode(finding.args)}` }
   const say = words.findings[finding.code] as (
     args: typeof finding.args,
     tell: (value: Json) => string,
     words: Words
-  ) => Said
+  ) => Said.Said
   return say(finding.args, (value) => tell(value, words), words)
 }
 
@@ -66,6 +66,10 @@ export const tell = (value: Json | undefined, words: Words = English.words): str
   if (Finding.isFinding(value)) return of(value, words).what
   return typeof value === "string" ? value : JSON.stringify(value)
 }
+
+/** Findings in one line, each sentence once. */
+export const tellAll = (findings: ReadonlyArray<Json>, words: Words = English.words): string =>
+  Said.tellAll(findings, (each) => tell(each, words))
 
 /** A check in words: what was found, what was expected, and what would make it pass. */
 export interface CheckSaid {

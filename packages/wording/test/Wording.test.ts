@@ -82,6 +82,12 @@ describe("Wording", () => {
     }
   })
 
+  it("tells once what several sources lack alike", () => {
+    const [one, other] = ["a", "b"].map((source) => Finding.make("expectation.unanswered", { source }))
+    const told = Wording.tellAll([one!, other!, one!])
+    assert.strictEqual(told, "whether a holds has no answer; whether b holds has no answer")
+  })
+
   it("tells what a person or a provider wrote as they wrote it", () => {
     assert.strictEqual(Wording.tell("sold out; act.failed"), "sold out; act.failed")
     assert.strictEqual(Wording.tell({ code: "act.failed" }), '{"code":"act.failed"}')

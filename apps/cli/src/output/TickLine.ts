@@ -159,7 +159,7 @@ const read = (step: Step, { data = {}, result }: Own<"action.verified">): Readon
   if (data.undoing !== undefined) return [looked(result, data)]
   const output = ValueText.brief(result?.output ?? null)
   if (data.before !== undefined) return [`before it was sent: ${output}`]
-  const shown = data.unmet === undefined ? output : data.unmet.map((each) => Wording.tell(each)).join("; ")
+  const shown = data.unmet === undefined ? output : Wording.tellAll(data.unmet)
   return [`${result?.status ?? "?"}${basis(result, data.via)}`, shown, ...changes(step)]
 }
 

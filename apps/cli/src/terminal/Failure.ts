@@ -29,7 +29,9 @@ export const print = (
   if (isForeseen(failed)) {
     if (failed._tag === "ShowHelp") return mistyped(failed as CliError.ShowHelp, options)
     Terminal.complain(failed.message)
-    if (failed._tag === "Usage") for (const hint of UsageHelp.hints(options.place)) Terminal.note(hint)
+    if (failed._tag === "Usage") {
+      for (const hint of UsageHelp.hints(options.place, failed.message)) Terminal.note(hint)
+    }
     if (failed._tag === "LimitExceeded" && "limit" in failed && failed.limit !== "levels") {
       Terminal.note(`BACKSTITCH_LIMITS=${String(failed.limit)}=… raises it, as in BACKSTITCH_LIMITS=text=1GB,line=64MB`)
     }

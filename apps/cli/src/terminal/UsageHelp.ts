@@ -112,9 +112,15 @@ const meant = (suggestions: ReadonlyArray<string>): string =>
 /** Begins a description with a small letter, for the middle of a sentence. */
 const small = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text[0]!.toLowerCase() + text.slice(1) : text)
 
-/** Lists hints: an example of the command, and its help. */
-export const hints = ({ command, path }: FoundCommand): ReadonlyArray<string> => {
-  const [example] = command.examples
+/**
+ * Lists hints: an example of the command, and its help. The example has a flag with which the problem says that it is
+ * mended, if any has one.
+ */
+export const hints = ({ command, path }: FoundCommand, problem = ""): ReadonlyArray<string> => {
+  const mends = [...problem.matchAll(/(?<!\bgo )\bwith (--[\w-]+)/g)].map(([, flag = ""]) => flag)
+  const hasOne = ({ command: call }: Command.Command.Example): boolean =>
+    call.split(" ").some((word) => mends.includes(word))
+  const example = command.examples.find(hasOne) ?? command.examples[0]
   return [
     ...(example === undefined ? [] : [`Example: ${example.command}`]),
     `Try \`${path.join(" ")} --help\` for everything that it takes`

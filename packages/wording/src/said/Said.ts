@@ -16,6 +16,10 @@ export interface Said {
 /** Tells a finding that is an argument of another one; a text that somebody wrote is told as it is. */
 export type Tell = (finding: Json) => string
 
+/** Tells findings in one line, each sentence once: several sources may lack the same. */
+export const tellAll = (findings: ReadonlyArray<Json>, tell: Tell): string =>
+  [...new Set(findings.map(tell))].join("; ")
+
 /** Makes a finding in words. */
 export const said = (what: string, why?: string, ...next: ReadonlyArray<Next>): Said =>
   why === undefined ? { next, what } : { next, what, why }

@@ -28,6 +28,7 @@ export const recover = Command.make("recover", config).pipe(
       command: "backstitch recover trip-42",
       description: "The restore that would be made, or the reasons against one"
     },
+    { command: "backstitch recover trip-42 --instance slot::0::0", description: "The same of a subtask that is named" },
     {
       command: 'backstitch recover trip-42 --agent travel.ts --yes --reason "the slot was taken"',
       description: "Do it; the agent goes on with resume"

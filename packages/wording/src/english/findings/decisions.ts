@@ -2,7 +2,7 @@
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import { moment, type Next } from "../../said/Next.ts"
-import { said } from "../../said/Said.ts"
+import { said, tellAll } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 import { choices } from "../terms/steps.ts"
 
@@ -213,7 +213,7 @@ export const decisions = {
       ...record(way)
     ),
   "record.not_success": ({ unmet }, tell) =>
-    said(unmet.map(tell).join("; "), "a record of the success", propose("correct the record, or settle it otherwise")),
+    said(tellAll(unmet, tell), "a record of the success", propose("correct the record, or settle it otherwise")),
   "record.not_wanted": () =>
     said("one", "a record with a success alone, of what is open", propose("leave the record out")),
   "record.other": () => said("another", "no other record than the one that was read", propose("leave the record out")),

@@ -4,7 +4,7 @@ import * as Readback from "@backstitch/contracts/Readback"
 import * as Field from "@backstitch/expressions/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
 import * as meanings from "../../said/meanings.ts"
-import { fact, type Tell } from "../../said/Said.ts"
+import { fact, type Tell, tellAll } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 
 /** The words of questions without an answer that can be used. */
@@ -100,4 +100,4 @@ export const unmet = {
 
 /** Says which expectations a tool's answer, or its silence, leaves unmet. */
 export const unmetIn = (tool: string, executing: boolean, unmet: ReadonlyArray<Finding.Any>, tell: Tell): string =>
-  `${tool} ${executing ? "did not answer, and" : "answered, but"} ${unmet.map(tell).join("; ")}`
+  `${tool} ${executing ? "did not answer, and" : "answered, but"} ${tellAll(unmet, tell)}`

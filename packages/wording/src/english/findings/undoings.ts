@@ -1,7 +1,7 @@
 /** The words of undoings: a plan that stops, a reversal that is not made, what remains behind a pivot, and causes. */
 import * as Field from "@backstitch/expressions/Field"
 import type { Next } from "../../said/Next.ts"
-import { fact } from "../../said/Said.ts"
+import { fact, tellAll } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 import { found } from "../terms/recoveries.ts"
 import { unmetIn } from "./evidence.ts"
@@ -76,5 +76,5 @@ export const undoings = {
 export const causes = {
   "cause.asked": ({ reason }) => fact(reason),
   "cause.failed": ({ action, error, tool }, tell) => fact(`${tool} (${action}) failed: ${tell(error)}`),
-  "cause.unmet": ({ action, tool, unmet }, tell) => fact(`${tool} ${action}: ${unmet.map(tell).join("; ")}`)
+  "cause.unmet": ({ action, tool, unmet }, tell) => fact(`${tool} ${action}: ${tellAll(unmet, tell)}`)
 } satisfies Partial<Findings>
