@@ -10,39 +10,21 @@ import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
-import * as SqlFailure from "../queries/SqlFailure.ts"
-import { fromBytes, toBytes } from "../queries/Tables.ts"
+import { toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
-import * as Postgres from "./Postgres.ts"
+import type * as Postgres from "./Postgres.ts"
+import * as PostgresStatements from "./PostgresStatements.ts"
 
 /** Connects to a database, brings its tables up to date, and keeps sealed values in it. */
 export const make = Effect.fnUntraced(function* (
   options: Postgres.Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
-  const postgres = yield* Postgres.open({ ...options, connectionsMax: Limits.pacing.vaultConnectionsMax })
+  const opened = yield* PostgresStatements.open({ ...options, connectionsMax: Limits.pacing.vaultConnectionsMax })
+  const { attempt, postgres } = opened
   const queries = VaultQueries.make("postgres")
 
-  const attempt = <A>(operation: SqlFailure.Operation, body: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: body,
-      catch: (cause) => SqlFailure.make({ operation, store: postgres.name, cause })
-    })
-
-  yield* attempt("open", () => Postgres.migrate(postgres, options))
-
   return Vault.of({
-    takeKey: (tenant, key) =>
-      attempt("vault", async () => {
-        await postgres.execute(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
-        const { rows } = await postgres.execute(queries.keys, [tenant, toBytes(key.subject), key.run])
-        return rows[0] && VaultQueries.toKey(rows[0])
-      }),
-    keys: (tenant, { run, subject }) =>
-      attempt("vault", async () => {
-        const values = [tenant, subject === undefined ? null : toBytes(subject), run ?? null]
-        const { rows } = await postgres.execute(queries.keys, values)
-        return rows.map(VaultQueries.toKey)
-      }),
+    ...VaultQueries.plain(PostgresStatements.of(opened, "vault")),
     put: (tenant, sealed) =>
       attempt("vault", () =>
         postgres.transaction(async (execute) => {
@@ -72,26 +54,6 @@ export const make = Effect.fnUntraced(function* (
           return marks.map(({ mark }) => mark)
         })
       ),
-    recognised: (tenant, values) =>
-      attempt("vault", async () => {
-        const { rows } = await postgres.execute(queries.recognised, [tenant, JSON.stringify(values)])
-        return rows.map(VaultQueries.toRecognition)
-      }),
-    sharing: (tenant, keys) =>
-      attempt("vault", async () => {
-        const { rows } = await postgres.execute(queries.sharing, [tenant, JSON.stringify(keys)])
-        return rows.map(VaultQueries.toKey)
-      }),
-    get: (tenant, commitments) =>
-      attempt("vault", async () => {
-        const { rows } = await postgres.execute(queries.sealed, [tenant, JSON.stringify(commitments)])
-        return rows.map(VaultQueries.toKept)
-      }),
-    sealedUnder: (tenant, keys) =>
-      attempt("vault", async () => {
-        const { rows } = await postgres.execute(queries.sealedUnder, [tenant, JSON.stringify(keys)])
-        return rows.map(({ commitment }) => fromBytes(commitment))
-      }),
     erase: (tenant, keys) =>
       attempt("vault", async () => {
         if (options.tenant !== undefined)

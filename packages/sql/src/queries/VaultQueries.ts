@@ -1,8 +1,9 @@
-/** The statements of a vault, and functions that read its rows. */
-import type { Kept, Recognition, SubjectKey } from "@backstitch/trace/Vault"
+/** The statements of a vault, functions that read its rows, and the methods that need no transaction. */
+import type { Kept, Recognition, SubjectKey, Vault } from "@backstitch/trace/Vault"
+import * as Effect from "effect/Effect"
 import type { Dialect, Query } from "./Queries.ts"
 import * as Statements from "./Statements.ts"
-import { fromBytes } from "./Tables.ts"
+import { fromBytes, toBytes } from "./Tables.ts"
 
 /** A wrapped key as a row. */
 interface KeyRow {
@@ -188,4 +189,31 @@ export const marked = (
 ): ReadonlyArray<Recognition> => {
   const marks = new Map(known.map(toRecognition).map(({ mark, value }) => [value, mark]))
   return given.map(({ mark, value }) => ({ mark: marks.get(value) ?? mark, value }))
+}
+
+/** The methods of a vault that need no transaction, over the statements of either database. */
+export const plain = ({
+  all,
+  dialect
+}: Statements.Statements): Pick<
+  Vault["Service"],
+  "get" | "keys" | "recognised" | "sealedUnder" | "sharing" | "takeKey"
+> => {
+  const queries = make(dialect)
+  const rows = <Row, A>(query: Query<Row>, values: ReadonlyArray<unknown>, read: (row: Row) => A) =>
+    Effect.map(all(query, values), (found) => found.map(read))
+  return {
+    takeKey: Effect.fnUntraced(function* (tenant, key) {
+      yield* all(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
+      const [taken] = yield* rows(queries.keys, [tenant, toBytes(key.subject), key.run], toKey)
+      return taken
+    }),
+    keys: (tenant, { run = null, subject }) =>
+      rows(queries.keys, [tenant, subject === undefined ? null : toBytes(subject), run], toKey),
+    recognised: (tenant, values) => rows(queries.recognised, [tenant, JSON.stringify(values)], toRecognition),
+    sharing: (tenant, keys) => rows(queries.sharing, [tenant, JSON.stringify(keys)], toKey),
+    get: (tenant, commitments) => rows(queries.sealed, [tenant, JSON.stringify(commitments)], toKept),
+    sealedUnder: (tenant, keys) =>
+      rows(queries.sealedUnder, [tenant, JSON.stringify(keys)], ({ commitment }) => fromBytes(commitment))
+  }
 }

@@ -10,22 +10,38 @@ import * as Sqlite from "./Sqlite.ts"
 import type { Options } from "./SqliteTraceStore.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 
+/** A connection to a file, and how an operation on it is attempted. */
+export interface OpenSqlite {
+  readonly connection: Sqlite.Sqlite
+  readonly attempt: <A>(operation: SqlFailure.Operation, body: () => A) => Effect.Effect<A, TraceStoreError>
+}
+
 /** Opens a file and brings its tables up to date. */
-export const make = Effect.fnUntraced(function* (
-  options: Options,
-  port: Port
-): Effect.fn.Return<Statements, TraceStoreError, Scope.Scope> {
+export const open = Effect.fnUntraced(function* (
+  options: Options
+): Effect.fn.Return<OpenSqlite, TraceStoreError, Scope.Scope> {
   const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
-  const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
+  const attempt: OpenSqlite["attempt"] = (operation, body) =>
     Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
       waitingForLock(lockTimeoutMillis)
     )
   const opened = attempt("open", () => Sqlite.openMigrated(filename))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
-  const statements: Statements = {
-    dialect: "sqlite",
-    all: (query, values) => attempt(port, () => connection.all(query, values))
-  }
+  return { attempt, connection }
+})
+
+/** The statements of an operation over an open connection. */
+export const of = ({ attempt, connection }: OpenSqlite, operation: SqlFailure.Operation): Statements => ({
+  dialect: "sqlite",
+  all: (query, values) => attempt(operation, () => connection.all(query, values))
+})
+
+/** Opens a file, brings its tables up to date, and answers the statements of a port. */
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+  port: Port
+): Effect.fn.Return<Statements, TraceStoreError, Scope.Scope> {
+  const statements = of(yield* open(options), port)
   // No lease outlives the machine, so that none is flushed alone: it becomes durable with the next commit of a trace.
   if (port === "leases") yield* statements.all(unflushed, [])
   return statements

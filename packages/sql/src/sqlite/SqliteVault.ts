@@ -10,28 +10,18 @@ import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Limits from "../Limits.ts"
-import * as SqlFailure from "../queries/SqlFailure.ts"
-import { fromBytes, toBytes } from "../queries/Tables.ts"
+import { toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
-import * as Sqlite from "./Sqlite.ts"
+import * as SqliteStatements from "./SqliteStatements.ts"
 import type { Options } from "./SqliteTraceStore.ts"
-import { waitingForLock } from "./waitingForLock.ts"
 
 /** Opens a file, brings its tables up to date, and keeps sealed values in it, over a connection of its own. */
 export const make = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
-  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
+  const opened = yield* SqliteStatements.open(options)
+  const { attempt, connection } = opened
   const queries = VaultQueries.make("sqlite")
-
-  const attempt = <A>(operation: SqlFailure.Operation, body: () => A) =>
-    Effect.try({ try: body, catch: (cause) => SqlFailure.make({ operation, store: filename, cause }) }).pipe(
-      waitingForLock(lockTimeoutMillis)
-    )
-
-  const opened = attempt("open", () => Sqlite.openMigrated(filename))
-  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
 
   const transaction = <A>(body: () => A): A => {
     connection.begin()
@@ -53,17 +43,7 @@ export const make = Effect.fnUntraced(function* (
   }
 
   return Vault.of({
-    takeKey: (tenant, key) =>
-      attempt("vault", () => {
-        connection.run(queries.insertKey, [tenant, key.id, key.run, toBytes(key.subject), key.wrapped])
-        const row = connection.get(queries.keys, [tenant, toBytes(key.subject), key.run])
-        return row && VaultQueries.toKey(row)
-      }),
-    keys: (tenant, { run, subject }) =>
-      attempt("vault", () => {
-        const values = [tenant, subject === undefined ? null : toBytes(subject), run ?? null]
-        return connection.all(queries.keys, values).map(VaultQueries.toKey)
-      }),
+    ...VaultQueries.plain(SqliteStatements.of(opened, "vault")),
     put: (tenant, sealed) =>
       attempt("vault", () =>
         transaction(() => {
@@ -86,22 +66,6 @@ export const make = Effect.fnUntraced(function* (
           }
           return marks.map(({ mark }) => mark)
         })
-      ),
-    recognised: (tenant, values) =>
-      attempt("vault", () =>
-        connection.all(queries.recognised, [tenant, JSON.stringify(values)]).map(VaultQueries.toRecognition)
-      ),
-    sharing: (tenant, keys) =>
-      attempt("vault", () => connection.all(queries.sharing, [tenant, JSON.stringify(keys)]).map(VaultQueries.toKey)),
-    get: (tenant, commitments) =>
-      attempt("vault", () =>
-        connection.all(queries.sealed, [tenant, JSON.stringify(commitments)]).map(VaultQueries.toKept)
-      ),
-    sealedUnder: (tenant, keys) =>
-      attempt("vault", () =>
-        connection
-          .all(queries.sealedUnder, [tenant, JSON.stringify(keys)])
-          .map(({ commitment }) => fromBytes(commitment))
       ),
     erase: (tenant, keys) =>
       attempt("vault", () => {
