@@ -31,7 +31,7 @@ import { attempt } from "../action/attempt.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, go, held, wait } from "../decision/Decision.ts"
-import type { Outcome } from "../decision/Outcome.ts"
+import type { Held } from "../decision/Outcome.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import { takingOver } from "../intent/adoption.ts"
 import * as Propose from "../intent/Propose.ts"
@@ -244,12 +244,7 @@ const aborted = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
 }
 
 /** Asks about a step again while it may still succeed and its time is not over. Afterwards it asks a person. */
-const unsettled = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  decision: Decision,
-  outcome: Outcome & { readonly _tag: "Held" }
-): Decision => {
+const unsettled = (terms: DecisionTerms.DecisionTerms, state: State, decision: Decision, outcome: Held): Decision => {
   const { action } = outcome
   const obligation = Obligations.ofAction(state, action)
   const subject = findAction(terms, state, action)

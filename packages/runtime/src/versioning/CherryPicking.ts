@@ -7,7 +7,7 @@ import type { Command } from "@backstitch/kernel/Command"
 import type { Adopted } from "@backstitch/kernel/CommandFacts"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Done, Failed, Held, Outcome, Parked, Refused } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import { defined } from "@backstitch/trace/Defined"
@@ -83,12 +83,12 @@ export interface Picked {
  */
 export type Conclusion =
   | { readonly _tag: "Unfit"; readonly reasons: WordedVerdict["reasons"] }
-  | { readonly _tag: "Refused"; readonly outcome: Outcome & { readonly _tag: "Refused" } }
-  | { readonly _tag: "Waits"; readonly outcome: Outcome & { readonly _tag: "Parked" } }
-  | { readonly _tag: "Held"; readonly outcome: Outcome & { readonly _tag: "Held" }; readonly tick: number | undefined }
+  | { readonly _tag: "Refused"; readonly outcome: Refused }
+  | { readonly _tag: "Waits"; readonly outcome: Parked }
+  | { readonly _tag: "Held"; readonly outcome: Held; readonly tick: number | undefined }
   | {
       readonly _tag: "Failed"
-      readonly outcome: Outcome & { readonly _tag: "Failed" }
+      readonly outcome: Failed
       readonly tick: number | undefined
     }
   | { readonly _tag: "Admissible" }
@@ -96,12 +96,12 @@ export type Conclusion =
   | {
       readonly _tag: "Adopted"
       readonly adopted: Adopted
-      readonly outcome: Outcome & { readonly _tag: "Done" }
+      readonly outcome: Done
       readonly tick: number
     }
   | {
       readonly _tag: "Imported"
-      readonly outcome: Outcome & { readonly _tag: "Done" }
+      readonly outcome: Done
       readonly tick: number | undefined
     }
 
@@ -207,13 +207,15 @@ export const target = Effect.fnUntraced(function* (run: Run, { head, state }: Pi
   return found
 })
 
-/** Judges an import, and carries it out where the contract and the kernel accept it. */
-export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
+/** The place of an intent, and the run to which it is carried. */
+export interface PickRequest {
   readonly from: Run
   readonly tick: number
   readonly onto: Run
-}) {
-  const { from, onto, tick } = request
+}
+
+/** Judges an import, and carries it out where the contract and the kernel accept it. */
+export const pick = Effect.fn("CherryPicking.pick")(function* ({ from, onto, tick }: PickRequest) {
   yield* apart(from, tick, onto)
   const picked = yield* source(from, tick)
   const coordinator = yield* Coordinator.Coordinator
@@ -231,12 +233,7 @@ export const pick = Effect.fn("CherryPicking.pick")(function* (request: {
  *
  * Keys are not derived here. If another run has done the act, that shows only when the import is committed.
  */
-export const rehearse = Effect.fn("CherryPicking.rehearse")(function* (request: {
-  readonly from: Run
-  readonly tick: number
-  readonly onto: Run
-}) {
-  const { from, onto, tick } = request
+export const rehearse = Effect.fn("CherryPicking.rehearse")(function* ({ from, onto, tick }: PickRequest) {
   yield* apart(from, tick, onto)
   const picked = yield* source(from, tick)
   const history = yield* History.History
@@ -275,9 +272,9 @@ export const commit = Effect.fnUntraced(function* (
   const { head: before } = yield* handle.position
   const { command, ...recorded } = more
   const outcome = yield* handle.importIntent({
-    proposal: { ...proposalOf(intent, verdict.dependsOn), ...(command === undefined ? {} : { command }) },
+    proposal: { ...proposalOf(intent, verdict.dependsOn), ...defined({ command }) },
     origin,
-    ...(verdict.targetHash === undefined ? {} : { context: verdict.targetHash as Digest }),
+    ...defined({ context: verdict.targetHash as Digest | undefined }),
     ...recorded
   })
   const added = yield* history.transitions(handle.run, { from: before.tick + 1 })

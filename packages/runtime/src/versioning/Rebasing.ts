@@ -9,7 +9,7 @@
 import * as Check from "@backstitch/kernel/Check"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
-import type { Outcome } from "@backstitch/kernel/Outcome"
+import type { Held, Outcome } from "@backstitch/kernel/Outcome"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -339,7 +339,7 @@ const worded = (
   return { ...about, why, reason: said.what, remedies: steps.map((step) => Wording.step(step, words)) }
 }
 
-const waiting = (outcome: Outcome & { readonly _tag: "Held" }, words: Words): Conflict => {
+const waiting = (outcome: Held, words: Words): Conflict => {
   const { action } = outcome
   const next = Wording.next(outcome, words).map((step) => Next.about(step, { action }))
   return worded({ tick: 0, type: "action.request", tool: undefined, fields: [] }, { next, why: outcome.why }, words)
