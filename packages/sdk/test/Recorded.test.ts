@@ -1,12 +1,17 @@
 /** The types of values that come back from the record are what these values are. */
 import { assert, describe, expectTypeOf, it } from "vitest"
-import { Backstitch, guarded, type Recorded } from "../src/Sdk.ts"
+import { Backstitch, guarded, type Json, type JsonObject, type Recorded } from "../src/Sdk.ts"
 
 interface Seat {
   readonly row: number
   readonly note?: string
   readonly of: { readonly at: Date }
   readonly print: () => string
+}
+
+interface Tree {
+  readonly at: Date
+  readonly children: ReadonlyArray<Tree>
 }
 
 const seat: Seat = { row: 1, of: { at: new Date(0) }, print: () => "1" }
@@ -24,6 +29,9 @@ describe("a recorded value", () => {
     expectTypeOf<Recorded<unknown>>().toBeUnknown()
     expectTypeOf<Recorded<never>>().toBeNever()
     expectTypeOf<Recorded<void>>().toBeVoid()
+    expectTypeOf<Recorded<Json>>().toEqualTypeOf<Json>()
+    expectTypeOf<Recorded<JsonObject>>().toEqualTypeOf<JsonObject>()
+    expectTypeOf<Recorded<Tree>>().toExtend<{ readonly children: ReadonlyArray<{ readonly at: string }> }>()
     // The function of a Response is not there, so the compiler objects to a call of it.
     expectTypeOf<Recorded<Response>["json"]>().toEqualTypeOf<undefined>()
   })

@@ -1,4 +1,5 @@
 /** Types of values as they come back from the record. */
+import type { Json } from "./Json.ts"
 
 /**
  * A value as the record gives it back: a `Date` is its text, and a function is gone. It is so from the first call on,
@@ -6,7 +7,7 @@
  */
 export type Recorded<Value> = unknown extends Value
   ? Value
-  : Value extends string | number | boolean | null | undefined
+  : Value extends Json | undefined
     ? Value
     : Value extends { readonly toJSON: () => infer Written }
       ? Recorded<Written>
