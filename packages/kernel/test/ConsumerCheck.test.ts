@@ -1,7 +1,8 @@
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import { assert, describe, it } from "@effect/vitest"
 import * as Decision from "../src/decision/Decision.ts"
 import * as Kernel from "../src/Kernel.ts"
-import { Bench, call, type Definition, definition, ok, told } from "./lab.ts"
+import { Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 
 const { tell, unbook } = definition.tools
 
@@ -75,6 +76,51 @@ describe("ConsumerCheck", () => {
     assert.deepStrictEqual(undoes({}, "list"), [false])
     assert.deepStrictEqual(undoes({ listing: { tools: ["look"] } }, "list"), [false])
     assert.deepStrictEqual(undoes({ listing: { tools: ["list", "pay"], aborts: ["pay"] } }, "list"), [true])
+  })
+
+  const rented = {
+    tools: {
+      ...changes.tools,
+      rent: { ...definition.tools.book, target: "'car/' + args.flight" },
+      settle: { ...tell, target: "'voucher'", status: "by_key" }
+    },
+    skeletons: { ...changes.skeletons, stay: { tools: ["rent", "settle"], aborts: ["settle"] } }
+  } as const
+
+  /** A trip whose undoing waits because of a list that was made of it, while another payment is under way. */
+  const waits = (rules?: number) => {
+    const bench = new Bench({ changes: { ...changes, ...rented } })
+    if (rules !== undefined) bench.does({ _tag: "Migrate", rules })
+    looks(bench)
+    bench.books("LX1")
+    const car = call(bench.proposes({ ...bookOf("VW1"), tool: "rent" })).action
+    bench.answers(car, ok({ id: "VW1" }))
+    bench.readsBack(car, ok({ id: "VW1", price: 80 }))
+    const { action: settling } = call(bench.proposes({ tool: "settle", params: { to: "ada@x.org" } }))
+    const { action: paying } = call(bench.proposes({ tool: "pay", params: { to: "ada@x.org" } }))
+    reads(bench, "list")
+    bench.answers(paying, { _tag: "Error", error: "declined" })
+    return { bench, settling }
+  }
+
+  it("keeps what waits for a person: another undoing comes after it", () => {
+    const { bench } = waits()
+    const wanted = UndoPlan.wanted(bench.state)
+    assert.lengthOf(wanted?.actions ?? [], 1)
+    const other = { actions: ["a2"], because: wish("changed my mind"), cause: "revision" } as const
+    assert.include(told(ends(bench.does({ _tag: "Undo", wanted: other }), "Refused")), "undoing.open")
+    assert.deepStrictEqual(UndoPlan.wanted(bench.state), wanted)
+  })
+
+  it("keeps it when another subtask fails: one undoing covers both", () => {
+    const { bench, settling } = waits()
+    const [first = ""] = UndoPlan.wanted(bench.state)?.actions ?? []
+    bench.answers(settling, { _tag: "Error", error: "declined" })
+    const wanted = UndoPlan.wanted(bench.state)
+    assert.deepInclude(wanted, { subject: settling, scopes: ['["trip",null]', '["stay",null]'] })
+    assert.lengthOf(wanted?.actions ?? [], 2)
+    assert.include(wanted?.actions ?? [], first)
+    ends(bench.does({ _tag: "Compensate" }), "Held")
   })
 
   it("goes on with a person, whom it tells of the reader", () => {

@@ -72,10 +72,21 @@ export const consumersForbid: RuleChange = { id: "consumers_forbid", since: 2 }
 /** A call that its tool has answered is not sent again to a tool that may act twice. */
 export const answeredOnce: RuleChange = { id: "answered_once", since: 2 }
 
+/** An undoing that waits is not forgotten: another failure joins it, and any other undoing comes after it. */
+export const waitingUndoingsStay: RuleChange = { id: "waiting_undoings_stay", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
-  changes: [failuresInDispute, breachesStop, annotationsInForm, commandsNameOneRequest, consumersForbid, answeredOnce]
+  changes: [
+    failuresInDispute,
+    breachesStop,
+    annotationsInForm,
+    commandsNameOneRequest,
+    consumersForbid,
+    answeredOnce,
+    waitingUndoingsStay
+  ]
 }
 
 /** The version of the rules for the next decision in a state. */

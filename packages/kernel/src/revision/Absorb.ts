@@ -40,6 +40,8 @@ export const decide = (
     const output = { discarded, undo } as Json
     return end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, CommitContent.records(absorbed))
   }
+  const before = Undo.waiting(state)
+  if (before !== undefined) return Undo.afterwards(before)
   const staying = new Set(lost.map(({ action }) => action))
   const wanted: UndoPlan.UndoRequest = {
     actions: undo,

@@ -29,6 +29,8 @@ export const begin = (
     const check = Check.fail("context", checkpoint.skeleton, "context.changed", {})
     return end({ _tag: "Refused", tick: undefined, checks: [check] })
   }
+  const before = Undo.waiting(state)
+  if (before !== undefined) return Undo.afterwards(before)
   const { actions, masks = [] } = wanted
   const steps = Subtask.allSteps(terms, state).filter(({ action }) => actions.includes(action))
   const verdict = Undo.judge(terms, state, wanted, steps)

@@ -27,6 +27,7 @@ import type * as ActionInFlight from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import * as ActTurns from "../identity/ActTurns.ts"
 import * as Check from "../payload/Check.ts"
@@ -43,6 +44,8 @@ export const begin = (
   state: State.State,
   wanted: UndoPlan.UndoRequest
 ): Decision => {
+  const before = waiting(state)
+  if (before !== undefined) return afterwards(before)
   const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
   switch (verdict._tag) {
     case "Admitted":
@@ -57,6 +60,16 @@ export const begin = (
 /** Refuses an undoing with the blocks that forbid it. */
 export const refused = (blocks: ReadonlyArray<UndoPlan.Obstacle>): Decision => {
   const checks = blocks.map(({ action = "undo", why }) => Check.found("policy", action, why))
+  return end({ _tag: "Refused", tick: undefined, checks })
+}
+
+/** The undoing that waits, unless the rules of the run let another one take its place. */
+export const waiting = (state: State.State): UndoPlan.UndoRequest | undefined =>
+  DecisionRules.binds(state, DecisionRules.waitingUndoingsStay) ? UndoPlan.wanted(state) : undefined
+
+/** Refuses an undoing while another one waits: its plan would take the place of the other one's request. */
+export const afterwards = ({ because }: UndoPlan.UndoRequest): Decision => {
+  const checks = [Check.fail("policy", "undoing", "undoing.open", { because })]
   return end({ _tag: "Refused", tick: undefined, checks })
 }
 
@@ -95,12 +108,9 @@ export const ofRecovery = (
     repeatable: false,
     ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
-  const instances = aborted(terms, subject)
-  const steps = Subtask.stepsOf(terms, state, instances)
-  const others = steps.filter(({ action }) => action !== subject.id)
-  const actions = [...others.map(({ action }) => action), subject.id]
-  const wanted = { actions, because, cause: "recovery", subject: subject.id, ...scopesOf(instances) } as const
-  const verdict = judge(terms, state, wanted, [...others, own])
+  const { steps: others, wanted } = joined(terms, state, subject, { because, cause: "recovery" })
+  const actions = [...wanted.actions, subject.id]
+  const verdict = judge(terms, state, { ...wanted, actions }, [...others, own])
   if (verdict._tag === "Admitted") return answerOf(terms, state, verdict.plan)
   return { blocks: verdict._tag === "Blocked" ? verdict.blocks : [] }
 }
@@ -122,16 +132,15 @@ export const ofFailure = (
   subject: ActionInFlight.ActionInFlight,
   because: Finding.Finding
 ): Following | undefined => {
-  const instances = aborted(terms, subject)
-  const steps = Subtask.stepsOf(terms, state, instances).filter(({ action }) => action !== subject.id)
+  const steps = stepsOf(terms, state, subject)
   const recovery = Recovery.ofSubtask(terms, subject, steps)
   if (recovery === undefined) return undefined
-  const actions = steps.map(({ action }) => action)
-  const wanted: UndoPlan.UndoRequest = { actions, because, cause: "saga", subject: subject.id, ...scopesOf(instances) }
+  const all = joined(terms, state, subject, { because, cause: "saga" })
+  const { wanted } = all
   const { action } = recovery.decision
   if (action === "recover_forward") return { follows: Recovery.toContent(terms, subject.id, recovery), undoes: false }
   const verdict: UndoPlan.UndoVerdict =
-    action === "compensate_backward" ? judge(terms, state, wanted, steps) : { _tag: "Blocked", blocks: [] }
+    action === "compensate_backward" ? judge(terms, state, wanted, all.steps) : { _tag: "Blocked", blocks: [] }
   const data: UndoAdmission & { readonly wanted?: UndoPlan.UndoRequest } =
     verdict._tag === "Admitted"
       ? answerOf(terms, state, verdict.plan)
@@ -151,6 +160,33 @@ export const goOn = (content: CommitContent.CommitContent): Decision => ({
   flush: "now",
   next: { _tag: "Compensate" }
 })
+
+/** The other steps of the subtasks that a failure aborts. */
+const stepsOf = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  subject: ActionInFlight.ActionInFlight
+): ReadonlyArray<Saga.SagaStep> =>
+  Subtask.stepsOf(terms, state, aborted(terms, subject)).filter(({ action }) => action !== subject.id)
+
+/** The request to undo the subtasks that a failure aborts, with its steps. It covers what another request waits for. */
+const joined = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State.State,
+  subject: ActionInFlight.ActionInFlight,
+  why: Pick<UndoPlan.UndoRequest, "because" | "cause">
+): { readonly wanted: UndoPlan.UndoRequest; readonly steps: ReadonlyArray<Saga.SagaStep> } => {
+  const before = waiting(state)
+  const own = { ...why, subject: subject.id, ...scopesOf(aborted(terms, subject)) }
+  const ownSteps = stepsOf(terms, state, subject)
+  const actions = ownSteps.map(({ action }) => action)
+  if (before === undefined) return { wanted: { ...own, actions }, steps: ownSteps }
+  const all = new Set([...before.actions, ...actions])
+  const steps = Subtask.allSteps(terms, state).filter(({ action }) => action !== subject.id && all.has(action))
+  const scopes = [...new Set([...(before.scopes ?? []), ...(own.scopes ?? [])])]
+  const more = scopes.length === 0 ? {} : { scopes }
+  return { wanted: { ...own, ...more, actions: steps.map(({ action }) => action) }, steps }
+}
 
 /** The subtasks that end because this action has failed. */
 const aborted = (
