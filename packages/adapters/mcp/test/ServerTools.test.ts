@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as ToolMapping from "../src/contract/ToolMapping.ts"
 import * as JsonRpc from "../src/message/JsonRpc.ts"
+import * as Relay from "../src/proxy/Relay.ts"
 import * as ServerTools from "../src/proxy/ServerTools.ts"
 import * as Link from "../src/wire/Link.ts"
 
@@ -53,4 +54,30 @@ describe("ServerTools", () => {
       }
     })
   )
+
+  it("counts a call of a client that was dropped as one that was not sent", async () => {
+    const calls: Array<Relay.ClientCall> = []
+    const sent: Array<JsonRpc.Frame> = []
+    const ports = { toClient: async () => {}, toServer: async (frame: JsonRpc.Frame) => void sent.push(frame) }
+    const session = Relay.make(ports, {
+      isContracted: () => true,
+      stops: async () => undefined,
+      ready: () => {},
+      note: () => {},
+      decide: async (call) => {
+        calls.push(call)
+        const dropped = await call.send(call.params, { signal: AbortSignal.abort() }).catch((cause: unknown) => cause)
+        assert.isTrue(Link.isUnsent(dropped))
+        return JsonRpc.success(call.id, {})
+      }
+    })
+    const params = { name: "send", arguments: {} }
+    await session.fromClient(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }))
+    await session.idle()
+    assert.deepStrictEqual(
+      calls.map((call) => call.isSent()),
+      [false]
+    )
+    assert.deepStrictEqual(sent, [])
+  })
 })

@@ -257,7 +257,10 @@ export const make = (ports: Ports, judge: Judge): Relay => {
       send: async (params, asking) => {
         isSent = true
         const id = toServer.isAbandoned(given.id) ? undefined : given.id
-        const frame = await toServer.ask("tools/call", params, { ...asking, id })
+        const frame = await toServer.ask("tools/call", params, { ...asking, id }).catch((cause: unknown) => {
+          if (Link.isUnsent(cause)) isSent = false
+          throw cause
+        })
         answer = id === undefined ? JsonRpc.answering(given.id, frame) : frame
         if (answer.challenge !== undefined) await toCaller(answer)
         return answer
