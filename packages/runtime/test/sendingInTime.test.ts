@@ -33,6 +33,16 @@ const packOf = (asked: "status" | "readback") =>
           times,
           ...(asked === "status" ? { status: "by_key" } : {}),
           readback: { source: "bank", expect: ["actual.order == args.order"], within: "1s" },
+          undo: { class: "K", by: "refund", with: { order: "args.order" } }
+        },
+        refund: {
+          class: "high_risk_external",
+          idempotency: "effectful",
+          input: { order: "string" },
+          target: "'order/' + args.order",
+          identity: { scope: "goal", fields: [{ order: "exact" }] },
+          times,
+          readback: { source: "bank", expect: ["actual.order == args.order"], within: "1s" },
           undo: "X"
         }
       }
@@ -51,8 +61,11 @@ type Sends = (context: ToolExecutor.ToolContext, pay: () => Payment) => Promise<
 class Bank {
   readonly paid: Array<Payment> = []
   readonly clock: Clock.Clock
+  readonly refunded: Array<string> = []
   /** The time that an answer to a question takes, which tells of the moment of the question. */
   answersAfter = 0
+  /** The next question is answered as if there were no payment. */
+  isBehind = false
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
@@ -64,7 +77,8 @@ class Bank {
 
   tools(by: string, sends: Sends = async (_, pay) => pay()): ToolExecutor.Tools {
     const asked = async ({ key }: ToolExecutor.ToolContext, { order }: { readonly order: string }) => {
-      const found = this.paid.find((each) => each.key === key && each.order === order)
+      const found = this.isBehind ? undefined : this.paid.find((each) => each.key === key && each.order === order)
+      this.isBehind = false
       await this.later(this.answersAfter)
       return found && { order: found.order }
     }
@@ -81,6 +95,14 @@ class Bank {
         },
         status: (context, params) => asked(context, params),
         readback: (context, params) => asked(context, params)
+      },
+      refund: {
+        execute: ({ order }: { readonly order: string }) => {
+          this.refunded.push(order)
+          return { order }
+        },
+        readback: async (_, { order }: { readonly order: string }) =>
+          this.refunded.includes(order) ? { order } : undefined
       }
     }
   }
@@ -229,6 +251,25 @@ describe("an answer", () => {
       })
     )
   }
+})
+
+describe("an act that is to be undone", () => {
+  it.effect("is not believed to be absent by a question that was put while it could still arrive (L5)", () =>
+    Effect.gen(function* () {
+      const bank = yield* makeBank
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(bank.tools("P1")) })
+      const undoing = Effect.gen(function* () {
+        const handle = yield* opening(packOf("status"))
+        assert.strictEqual((yield* handle.propose(payment))._tag, "Done")
+        yield* Effect.sleep(1000)
+        bank.isBehind = true
+        bank.answersAfter = 1800
+        return yield* handle.undo({ actions: ["a2"], because: "it was not wanted", cause: "revision" })
+      })
+      const outcome = yield* lab.as(process)(lab.elapsing(undoing))
+      assert.deepStrictEqual([outcome._tag, bank.refunded], ["Done", ["4711"]])
+    })
+  )
 })
 
 describe("a local transaction", () => {
