@@ -16,6 +16,7 @@ import { version } from "../src/values/Version.ts"
 describe("Sdk", () => {
   it("exports what an agent needs, and nothing of another package", () => {
     assert.deepStrictEqual(Object.keys(Sdk).sort(), [
+      "Accepted",
       "ApprovalRequired",
       "Backstitch",
       "BackstitchError",

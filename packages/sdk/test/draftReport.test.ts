@@ -103,6 +103,17 @@ describe("a report with a draft", () => {
     assert.deepStrictEqual([told.unmet.length, await messagesOf(run)], [1, 0])
   })
 
+  it("is the truth for a draft without words, refuses what is no text, and mends a text that was cut off", async () => {
+    const { bs, run } = await trip()
+    await using _ = bs
+    await run.tool("book", { flight: "LX1" })
+    assert.deepInclude(await run.report({ draft: " " }), { isDraft: false, why: "the draft is empty" })
+    const cause = await run.report({} as { readonly draft: string }).catch((cause: unknown) => cause)
+    assert.deepInclude(cause, { code: "draft_missing", run: "trip-42" })
+    assert.strictEqual(await messagesOf(run), 0)
+    assert.deepInclude(await run.report({ draft: "Booked \ud83d" }), { say: "Booked \ufffd", isDraft: true })
+  })
+
   it("is a draft that stands with a mark where the pack asks for marks", async () => {
     const { bs, run } = await trip(["LX1"], { ...pack, messages: { unreconciled: "mark" } })
     await using _ = bs

@@ -11,6 +11,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
+import { BackstitchError } from "../failures/Failures.ts"
 import type * as Views from "../run/Views.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 import * as nextSteps from "../values/nextSteps.ts"
@@ -25,12 +26,20 @@ export const of = (run: Run) => Effect.map(Report.of(run), plain)
  */
 export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, draft: string) {
   const { run } = handle
+  // Programs without types may leave it out.
+  if (typeof draft !== "string") {
+    const message = "Give the words of the draft, as in run.report({ draft: text }), or leave all of it out"
+    return yield* Effect.fail(new BackstitchError({ code: "draft_missing", message, run: run.id }))
+  }
   const before = yield* Report.of(run)
   const [unbegun] = Report.unbegun(before)
   const waits = unbegun && `${unbegun.tool} needs the approval of ${unbegun.needs.join(" or ")} first`
-  const contrary = waits ?? before.unmet[0]?.say
+  const empty = draft.trim() === "" ? "the draft is empty" : undefined
+  const contrary = empty ?? waits ?? before.unmet[0]?.say
   if (contrary !== undefined) return { ...plain(before), ...truth(before, contrary) } satisfies Views.DraftReport
-  const data = { content: draft, reports: before.actions.map(({ action }) => action) }
+  // A model that was cut off may end within a character, which no trace can carry.
+  const content = draft.toWellFormed()
+  const data = { content, reports: before.actions.map(({ action }) => action) }
   // The same words about the same acts are one message, however often they are asked for.
   const command = `draft:${Digest.ofBytes(Canonical.encode(data))}`
   const found = yield* KernelOutcomes.outcome(handle, yield* handle.propose({ type: "message.sent", data, command }))
@@ -38,7 +47,7 @@ export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandl
   const report = yield* Report.of(run)
   const drafted: Views.DraftReport = {
     ...plain(report),
-    ...(found.status === "done" ? { say: draft, isDraft: true, why: "" } : truth(report, found.why))
+    ...(found.status === "done" ? { say: content, isDraft: true, why: "" } : truth(report, found.why))
   }
   return drafted
 })
