@@ -33,12 +33,19 @@ interface Times {
   readonly run: Array<number>
 }
 
-/** Measures a load: the ratio to the runtime alone, and the latencies of the requests. */
+/** The processor time of each turn of the server, in milliseconds of a run: of its process, and of its clients. */
+interface Processors {
+  readonly server: Array<number>
+  readonly clients: Array<number>
+}
+
+/** Measures a load: the ratio to the runtime alone, the latencies of the requests, and processor time. */
 export const measure = async (load: Load): Promise<ReadonlyArray<Figure.Measured>> => {
   const { clients, name, pairs, place, runsOfClient } = load
   const served = await Served.start({ store: await place("served"), keys: clients, options: load.options })
   const alone = ManagedRuntime.make(Steps.layer(SqlTraceStore.layerFromAddress(await place("alone"))))
   const times: Times = { begin: [], decide: [], run: [] }
+  const processors: Processors = { server: [], clients: [] }
   const steps = clients * runsOfClient * stepsOfRun
   let turn = 0
   const timed = async (work: () => Promise<unknown>) => {
@@ -49,10 +56,14 @@ export const measure = async (load: Load): Promise<ReadonlyArray<Figure.Measured
   }
   try {
     const ours = () =>
-      timed(() => {
+      timed(async () => {
         // The first pair compiles the code of both sides, and is not counted.
-        if (turn <= 2) for (const list of Object.values(times)) list.length = 0
-        return Promise.all(served.keys.map((key, at) => client(served.address, key, { at, load, times, turn })))
+        if (turn <= 2) for (const list of [...Object.values(times), ...Object.values(processors)]) list.length = 0
+        const [server, own] = [served.processorMillis(), process.cpuUsage()]
+        await Promise.all(served.keys.map((key, at) => client(served.address, key, { at, load, times, turn })))
+        const { system, user } = process.cpuUsage(own)
+        processors.server.push((served.processorMillis() - server) / (clients * runsOfClient))
+        processors.clients.push((system + user) / 1000 / (clients * runsOfClient))
       })
     const theirs = () =>
       timed(() =>
@@ -65,7 +76,11 @@ export const measure = async (load: Load): Promise<ReadonlyArray<Figure.Measured
         )
       )
     const measured = await Statistics.interleave(pairs, { ours, theirs })
-    return [Figure.ratio(ratioOf(name, clients), measured, "steps/s"), ...latencies(name, clients, times)]
+    return [
+      Figure.ratio(ratioOf(name, clients), measured, "steps/s"),
+      ...latencies(name, clients, times),
+      ...processorTimes(name, clients, processors)
+    ]
   } finally {
     await alone.dispose()
     await served.stop()
@@ -143,4 +158,18 @@ const latencies = (name: Load["name"], clients: number, times: Times): ReadonlyA
       }
       return Figure.measured(figure, [Statistics.quantile(times[what], share)], `of ${times[what].length}`)
     })
+  )
+
+const processorTimes = (name: Load["name"], clients: number, found: Processors): ReadonlyArray<Figure.Measured> =>
+  (["server", "clients"] as const).map((who) =>
+    Figure.measured(
+      {
+        name: `server-${name.toLowerCase()}-${clients}-processor-${who}`,
+        title: `processor time of a run of ${stepsOfRun} steps, of the ${who}, ${name}, ${of(clients)}`,
+        better: "less",
+        unit: "ms",
+        durability: durability[name]
+      },
+      found[who]
+    )
   )

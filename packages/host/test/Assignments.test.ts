@@ -33,6 +33,18 @@ describe("Assignments", () => {
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("begin with the first, or with the next one if somebody has assigned the run meanwhile", () =>
+    Effect.gen(function* () {
+      const [own, taken] = [Run.make("own"), Run.make("taken")]
+      assert.deepStrictEqual(yield* Assignments.assignFirst(own, "travel"), { run: own, agent: "travel", round: 1 })
+      yield* Assignments.assign(taken, "other")
+      const next = yield* Assignments.assignFirst(taken, "travel")
+      assert.deepStrictEqual(next, { run: taken, agent: "travel", round: 2 })
+      assert.deepStrictEqual(yield* Assignments.find(taken), next)
+      assert.strictEqual((yield* Assignments.find(own))?.round, 1)
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("note the last wait of a run, and none of an assignment that was closed or made anew", () =>
     Effect.gen(function* () {
       const run = Run.make("trip")

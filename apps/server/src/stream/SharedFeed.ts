@@ -94,8 +94,11 @@ interface Kept {
   readonly first: () => number
   /** The kept events from a tick on; none if there is no further one yet. */
   readonly from: (tick: number) => ReadonlyArray<FeedEvent>
-  /** Waits for the next event. Fails once the run is not followed any more. */
-  readonly moved: Effect.Effect<void, FeedError>
+  /**
+   * Waits for the event behind the last one at the time of the call, which comes before a look at the events: what is
+   * added between the look and the wait ends the wait at once. Fails once the run is not followed any more.
+   */
+  readonly moving: () => Effect.Effect<void, FeedError>
   readonly add: (event: FeedEvent) => void
   readonly end: (exit: Exit.Exit<void, FeedError>) => Effect.Effect<void>
 }
@@ -107,7 +110,7 @@ const keep = (begins: number): Kept => {
   return {
     first: () => first,
     from: (tick) => events.slice(Math.max(0, tick - first)),
-    moved: Effect.suspend(() => Deferred.await(next)),
+    moving: () => Deferred.await(next),
     add: (event) => {
       events.push(event)
       if (events.length >= 2 * Limits.pacing.sharedEventsMax) {
@@ -138,7 +141,7 @@ const pulling = <R>({ from, kept, own, scope }: Reader<R>): Pull.Pull<Page, Feed
     while (next >= kept.first()) {
       if (catching !== undefined) yield* Scope.close(catching.scope, Exit.void)
       catching = undefined
-      const moved = kept.moved
+      const moved = kept.moving()
       const [head, ...others] = kept.from(next)
       if (head !== undefined) return passed([head, ...others])
       yield* moved

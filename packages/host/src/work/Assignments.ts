@@ -70,6 +70,14 @@ export const kind = "assignment"
 
 const closed = "assignment.closed"
 
+/** Assigns a run that has just begun, in one round trip unless somebody was faster. */
+export const assignFirst = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
+  const notes = yield* Notes.Notes
+  const first: Assignment = { run, agent, round: 1 }
+  const kept = yield* notes.put({ ...placeOf(run, kind), text: encode({ agent, round: 1 }), expected: 0 })
+  return kept._tag === "Kept" ? first : yield* assign(run, agent)
+})
+
 /** Assigns a run to an agent. A run whose assignment was closed is open again. */
 export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
   const notes = yield* Notes.Notes

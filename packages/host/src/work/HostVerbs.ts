@@ -44,7 +44,7 @@ export const make = (agents: HostAgents.HostAgents) => {
     }
     const begins = Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.begin(run, opening))
     yield* agents.as(name, run.tenant)(Effect.scoped(begins))
-    return yield* Assignments.assign(run, name)
+    return yield* Assignments.assignFirst(run, name)
   })
 
   /** Finds the assignment of a run that has not ended. */
