@@ -65,15 +65,18 @@ describe("ConsumerCheck", () => {
   })
 
   it("counts another subtask and steps of none, and not those that are undone as well", () => {
-    const undoes = (skeletons: Definition["skeletons"], ...read: ReadonlyArray<string>) => {
+    const undoes = (skeletons: Definition["skeletons"], read: string, rules?: number) => {
       const bench = new Bench({ changes: { ...changes, skeletons: { ...changes.skeletons, ...skeletons } } })
+      if (rules !== undefined) bench.does({ _tag: "Migrate", rules })
       looks(bench)
       bench.books("LX1")
-      for (const tool of read) reads(bench, tool)
+      reads(bench, read)
       return plans(bench.does(declined(bench)))
     }
     assert.deepStrictEqual(undoes({}, "look"), [true])
     assert.deepStrictEqual(undoes({}, "list"), [false])
+    // Runs of the first rules asked for no consumers (decision 0021).
+    assert.deepStrictEqual(undoes({}, "list", 1), [true])
     assert.deepStrictEqual(undoes({ listing: { tools: ["look"] } }, "list"), [false])
     assert.deepStrictEqual(undoes({ listing: { tools: ["list", "pay"], aborts: ["pay"] } }, "list"), [true])
   })
@@ -88,9 +91,8 @@ describe("ConsumerCheck", () => {
   } as const
 
   /** A trip whose undoing waits because of a list that was made of it, while another payment is under way. */
-  const waits = (rules?: number) => {
+  const waits = () => {
     const bench = new Bench({ changes: { ...changes, ...rented } })
-    if (rules !== undefined) bench.does({ _tag: "Migrate", rules })
     looks(bench)
     bench.books("LX1")
     const car = call(bench.proposes({ ...bookOf("VW1"), tool: "rent" })).action

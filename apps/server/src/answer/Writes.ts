@@ -86,8 +86,8 @@ export const writeSettled = <A, E extends Problem.ListedError, R, E2 extends Pro
   )
 
 /**
- * The credential under which answers to a caller are sealed: the key. A token is renewed, so that of a token is derived
- * from its subject and the secret of the server; a server without a secret takes the token itself.
+ * The credential under which answers to a caller are sealed: the key. For a token, which is renewed, it is derived from
+ * the subject and the secret of the server; a server without a secret takes the token itself.
  */
 const credentialOf = Effect.fnUntraced(function* ({ key, tenant }: Access.CallerFacts) {
   const sent = yield* CallerText

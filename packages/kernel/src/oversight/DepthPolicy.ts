@@ -2,10 +2,9 @@
  * Adds reviews, freezes and unchecked items to a decision, by the verification-depth table.
  *
  * The recovery table decides about a discrepancy. Where it leaves that to a person, the action is frozen: it is not
- * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason
- * for a review, a person is asked to look, even if the kernel can go on. The same is asked where only
- * the status of a key shows that an act crossed a boundary. And a settlement names the checks of its class that its
- * contract omits.
+ * asked about, sent or believed until somebody has decided. Where the class of the tool names the event as a reason for
+ * a review, a person is asked to look, even if the kernel can go on. The same is asked where only the status of a key
+ * shows that an act crossed a boundary. And a settlement names the checks of its class that its contract omits.
  *
  * @source Action Verification, "Verification Depth by Side-Effect Class"
  */

@@ -137,7 +137,7 @@ export const rules = (finding: Schema.Decoder<FindingForm.AnyFinding>) =>
 /** Findings that forbid an undoing. */
 export const undoings = {
   ...PlanCodes.codes,
-  /** Another part of the run has read from the subtask, or stands on an effect of it; without `by`, a step of none. */
+  /** Another part of the run has read from the subtask, or stands on an effect of it. A step of none has no `by`. */
   "undo.consumed": closed({ by: optional(Written), keys: Names, subtask: Written }),
   /** The tool that would undo the action has no readback. */
   "undo.unverifiable": closed({ tool: Text }),

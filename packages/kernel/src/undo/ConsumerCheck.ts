@@ -3,8 +3,8 @@
  *
  * The lift of the run knows the consumers, and the state does not. So a decision that would open such an undoing is
  * not made at once: the store is queried for the consumers first, and the undoing is judged again with the answer. A
- * consumer blocks it, and a person decides, as with a rollback of the subtask alone. A pack without subtasks of its
- * agent's states has no lift, and is not asked about.
+ * consumer blocks it, and a person decides, as with a rollback of the subtask alone. A pack that declares no
+ * subtasks, or no states of its agent, has no lift: nothing is queried.
  *
  * @source DART, equation 8 and theorem 1; docs/decisions/0078, 0083
  */

@@ -118,8 +118,9 @@ const since = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound,
 })
 
 /**
- * Lists the clauses that a call assumes and does not fit as the goal is now. Only a revision is judged by what a call
- * assumes, and a call that has not begun is no act of it, so the person who is asked is the one who can tell.
+ * Lists the clauses that a call assumes and does not fit as the goal is now; a condition without an answer says
+ * neither. Only a revision is judged by what a call assumes, and a call that has not begun is no act of it, so the
+ * person who is asked is the one who can tell.
  */
 const unfitOf = ({ pack, state }: Place, tool: string, params: Json): ReadonlyArray<ApprovalCard.UnfitClause> => {
   if (pack === undefined) return []
@@ -129,7 +130,8 @@ const unfitOf = ({ pack, state }: Place, tool: string, params: Json): ReadonlyAr
   return (TaskPack.tool(pack, tool).assumes ?? []).flatMap(({ clause, holds }) => {
     if (holds === undefined || !Object.hasOwn(inForce, clause)) return []
     const answer = Condition.holds(holds, scope)
-    return Result.isSuccess(answer) && answer.success ? [] : [{ clause, condition: Condition.source(holds) }]
+    const isUnfit = Result.isSuccess(answer) && !answer.success
+    return isUnfit ? [{ clause, condition: Condition.source(holds) }] : []
   })
 }
 

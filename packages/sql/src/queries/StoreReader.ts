@@ -228,5 +228,3 @@ const claimsQuery = (
     ? [queries.claimsOfName, [tenant, toName(name)]]
     : [queries.claim, [tenant, namespace, toName(name)]]
 }
-
-// By UTF-16 code units, as the memory layer orders them: databases compare bytes of UTF-8.

@@ -31,7 +31,7 @@ export interface Claim {
   readonly owner: string
 }
 
-/** The order of names. */
+/** The order of names: by UTF-16 code units, where databases compare bytes of UTF-8. */
 export const byName: Order.Order<Claim> = Order.combine(
   Order.mapInput(Order.String, ({ namespace }) => namespace),
   Order.mapInput(Order.String, ({ name }) => name)

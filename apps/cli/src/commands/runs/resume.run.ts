@@ -72,8 +72,10 @@ const asking = Effect.fnUntraced(function* (agent: string, input: Input, server:
     return { after: head.tick, plan: yield* ResumePreview.plan(run), run }
   }).pipe(Effect.provide(StoreSession.reading(globals)))
   const params = { run: run.id }
+  const unlisted = Effect.orElseSucceed(() => ({ agents: [] }))
+  // Lines about the agent are no reason to leave the run as it is.
+  const { agents } = yield* unlisted(ServerCall.ask(server, (api) => api.hosting.agents()))
   yield* ServerCall.ask(server, (api) => api.hosting.resume({ params, headers: {}, payload: { agent } }))
-  const { agents } = yield* ServerCall.ask(server, (api) => api.hosting.agents())
   const known = agents.find((each) => each.agent === agent)
   const acting = known && { agents: known.agents, pack: { ...known, id: known.pack } }
   globals.printer.tell(() => ResumeView.print(run.id, plan, "begun", acting))
