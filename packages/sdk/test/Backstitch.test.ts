@@ -299,6 +299,7 @@ describe("a run", () => {
       const run = await bs.run("trip-42")
       const refused = await run.tool(tool, { flight: "LX1", price: 60 })
       assert.deepInclude(refused, { status: "refused", why: `this program has no tool ${tool}` })
+      assert.strictEqual(`${refused.next}`, "call a tool that this program was given")
       assert.deepStrictEqual(await bs.approvals(), [])
     }
   })

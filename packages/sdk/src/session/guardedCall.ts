@@ -14,6 +14,7 @@ import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
+import * as nextSteps from "../values/nextSteps.ts"
 import type { Refused } from "../values/Outcome.ts"
 import { using } from "./currentTools.ts"
 import * as PackInForce from "./packInForce.ts"
@@ -57,7 +58,7 @@ const codeless = Effect.fnUntraced(function* ({ executor, handle, proposal: { to
     status: "refused",
     run: handle.run.id,
     why: `this program has no tool ${tool}`,
-    next: [{ verb: "amend", say: "call a tool that this program was given" }]
+    next: [nextSteps.told({ verb: "amend", say: "call a tool that this program was given" })]
   }
   return refused
 })
