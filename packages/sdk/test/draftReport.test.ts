@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import * as Reported from "../src/open/reported.ts"
 import { Backstitch, type PackDefinition, type Run } from "../src/Sdk.ts"
 
 const book = {
@@ -81,6 +82,46 @@ describe("a report with a draft", () => {
     const { isDraft, why } = await run.report({ draft })
     assert.isFalse(isDraft)
     assert.include(why, "told as abandoned")
+  })
+
+  it("is the truth where an act of a draft that was told is not on record any more (L8)", async () => {
+    const seats = new Set<string>()
+    const reserve = { ...book, undo: { class: "R", by: "release", with: { flight: "args.flight" } } }
+    const release = { ...book, target: "'free/' + args.flight", identity: { scope: "run", fields: ["flight"] } }
+    const see = ({ flight }: { readonly flight: string }) => (seats.has(flight) ? { flight } : undefined)
+    await using bs = await Backstitch.open({
+      store: "memory:",
+      pack: { pack: "acme.seats", version: "1", tools: { book: reserve, release } },
+      tools: {
+        book: {
+          execute: ({ flight }: { readonly flight: string }) => {
+            seats.add(flight)
+            return { pnr: flight }
+          },
+          readback: see
+        },
+        release: { execute: () => assert.fail("nothing is left to release"), readback: see }
+      }
+    })
+    const run = await bs.run("trip-42")
+    const { action = "" } = await run.tool("book", { flight: "LX1" })
+    assert.isTrue((await run.report({ draft })).isDraft)
+    seats.clear()
+    assert.strictEqual((await run.undo(action, { reason: "Ada stays" })).status, "done")
+    const told = await run.report({ draft })
+    assert.deepInclude(told, { isDraft: false, standing: "absent" })
+    assert.include(told.why, `${action} told as`)
+    assert.notInclude(told.say, draft)
+    assert.strictEqual(await messagesOf(run), 1)
+  })
+
+  it("is the truth while later evidence disputes an act, whose standing stays a success (L8)", () => {
+    const say = "This was completed, and that was verified."
+    const about = { standing: "success", say, pointer: 5, unchecked: [], word: null, may: [], lost: null } as const
+    const why = (disputed: string | null) =>
+      Reported.contrary({ actions: [{ ...about, action: "a2", tool: "book", disputed }], unmet: [], waits: [] }, draft)
+    assert.include(why("the record of the airline shows another flight"), "contradicts the settlement of book (a2)")
+    assert.isUndefined(why(null))
   })
 
   it("is the truth while a call waits for approval, of which no act on record tells", async () => {

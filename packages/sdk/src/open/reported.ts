@@ -21,8 +21,7 @@ export const of = (run: Run) => Effect.map(Report.of(run), plain)
 
 /**
  * Reports a run in the words of a draft, if the kernel admits it as a message that reports each act as a success, and
- * otherwise in the sentences of the report. A draft is not proposed while a call waits for approval, or if a clause of
- * a goal that was reached does not hold: no act on record contradicts it then.
+ * otherwise in the sentences of the report.
  */
 export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, draft: string) {
   const { run } = handle
@@ -32,16 +31,15 @@ export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandl
     return yield* Effect.fail(new BackstitchError({ code: "draft_missing", message, run: run.id }))
   }
   const before = yield* Report.of(run)
-  const [unbegun] = Report.unbegun(before)
-  const waits = unbegun && `${unbegun.tool} needs the approval of ${unbegun.needs.join(" or ")} first`
-  const empty = draft.trim() === "" ? "the draft is empty" : undefined
-  const contrary = empty ?? waits ?? before.unmet[0]?.say
-  if (contrary !== undefined) return { ...plain(before), ...truth(before, contrary) } satisfies Views.DraftReport
+  const why = contrary(before, draft)
+  if (why !== undefined) return { ...plain(before), ...truth(before, why) } satisfies Views.DraftReport
   // A model that was cut off may end within a character, which no trace can carry.
   const content = draft.toWellFormed()
   const data = { content, reports: before.actions.map(({ action }) => action) }
-  // The same words about the same acts are one message, however often they are asked for.
-  const command = `draft:${Digest.ofBytes(Canonical.encode(data))}`
+  // The same words about the same acts are one message, however often they are asked for. A known command is answered
+  // from the record, so acts that stand otherwise by now make another one, which is judged anew.
+  const about = { content, acts: before.actions.map(({ action, standing }) => ({ action, standing })) }
+  const command = `draft:${Digest.ofBytes(Canonical.encode(about))}`
   const found = yield* KernelOutcomes.outcome(handle, yield* handle.propose({ type: "message.sent", data, command }))
   yield* handle.flush
   const report = yield* Report.of(run)
@@ -51,6 +49,20 @@ export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandl
   }
   return drafted
 })
+
+/**
+ * The reason for which a draft is not proposed: it is empty, an act is disputed, a call waits for approval, or a clause
+ * of a goal that was reached does not hold. No standing of an act contradicts the draft then.
+ */
+export const contrary = (
+  report: Pick<Report.Report, "actions" | "unmet" | "waits">,
+  draft: string
+): string | undefined => {
+  if (draft.trim() === "") return "the draft is empty"
+  const [unbegun] = Report.unbegun(report)
+  const waits = unbegun && `${unbegun.tool} needs the approval of ${unbegun.needs.join(" or ")} first`
+  return Report.disputes(report) ?? waits ?? report.unmet[0]?.say
+}
 
 /** The sentences of a report: what is disputed, the run, its clauses, each act, and what remains of undone ones. */
 const truth = (report: Report.Report, why: string): Pick<Views.DraftReport, "isDraft" | "say" | "why"> => {
