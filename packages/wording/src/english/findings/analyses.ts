@@ -33,11 +33,13 @@ export const searches = {
     }),
   "search.unlatched": () =>
     fact(
-      "The predicate was not registered when the run was made, so no tick latched it: the ticks were evaluated one by one, until it held"
+      "The predicate was not registered when the run was made, so no tick latched it: " +
+        "the ticks were evaluated one by one, up to the first at which it holds, if there is one"
     ),
   "search.unregistered": () =>
     fact(
-      "The expression is not registered, so no tick latched it and it may recover: the ticks were evaluated one by one, until it held"
+      "The expression is not registered, so no tick latched it and it may recover: " +
+        "the ticks were evaluated one by one, up to the first at which it holds, if there is one"
     )
 } satisfies Partial<Findings>
 
