@@ -97,6 +97,10 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     const { code, out } = await shell.run(["run", "worded", "--agent", worded], env)
     assert.strictEqual(code, 0)
     assert.match(out, /^unsure +overspent could not be evaluated at tick 1$/m)
+    const doctor = await shell.run(["doctor", "worded"])
+    assert.match(doctor.out, /^UNSURE: {3}overspent \| overspent could not be evaluated at tick 1$/m)
+    assert.include(doctor.out, "backstitch explain worded@1")
+    assert.notInclude(doctor.out, "bisect")
     assert.notInclude(out, "violated")
   })
 

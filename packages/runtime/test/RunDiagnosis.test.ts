@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Report from "../src/reporting/Report.ts"
 import * as RunDiagnosis from "../src/reporting/RunDiagnosis.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -86,7 +87,7 @@ describe("RunDiagnosis", () => {
     }).pipe(Effect.provide(layers))
   )
 
-  it.effect("names the predicates that a run has violated, as bisect finds them", () =>
+  it.effect("names the predicates that a run has violated, and those that nobody could evaluate", () =>
     Effect.gen(function* () {
       const run = Run.make("desk-2")
       const violations = [
@@ -100,10 +101,10 @@ describe("RunDiagnosis", () => {
       const since = found.violations.find(({ predicate }) => predicate === "searched")?.tick
       assert.strictEqual((yield* Bisecting.bisect(run, { predicate: "searched" })).onset, since)
       assert.deepStrictEqual(
-        found.violations.map(({ next, say }) => [next, say]),
+        found.violations.map(({ isAnswered, next, say }) => [isAnswered, next, say]),
         [
-          [{ run: "desk-2", verb: "bisect", predicate: "odd" }, "odd could not be evaluated at tick 1"],
-          [{ run: "desk-2", verb: "bisect", predicate: "searched" }, `it holds since tick ${since}`]
+          [false, { run: "desk-2", verb: "explain", tick: 1 }, "odd could not be evaluated at tick 1"],
+          [true, { run: "desk-2", verb: "bisect", predicate: "searched" }, `it holds since tick ${since}`]
         ]
       )
       assert.deepInclude(found, { isHealthy: false, cracks: [], held: [] })
@@ -118,7 +119,22 @@ describe("RunDiagnosis", () => {
       const found = yield* RunDiagnosis.of(run)
       const { action, next, tick, tool } = found.held[0] ?? assert.fail("nothing waits for a person")
       assert.strictEqual(tool, "pay")
-      assert.deepInclude(next, { verb: "resolve", action })
+      assert.deepInclude(next, { verb: "resolve", action: action ?? "" })
+      assert.deepInclude(found, { isHealthy: false, cracks: [], violations: [] })
+      assert.deepInclude(found.suspect, { name: "an action that waits for a person", since: tick })
+    }).pipe(Effect.provide(layers))
+  )
+
+  it.effect("names a call that waits for an approval, although nothing of it has begun", () =>
+    Effect.gen(function* () {
+      const run = Run.make("desk-4")
+      const approvals = { pay: { by: ["lead"] } }
+      yield* worked(run, { approvals }, (handle) => handle.propose({ tool: "pay", params: { to: "ada" } }))
+      const found = yield* RunDiagnosis.of(run)
+      const [waits] = (yield* Report.of(run)).waits
+      const { action, next, tick, why } = found.held[0] ?? assert.fail("nothing waits for a person")
+      assert.deepStrictEqual([action, next, tick], [null, waits?.next, waits?.tick])
+      assert.strictEqual(why, `pay waits for the approval of lead since tick ${tick}`)
       assert.deepInclude(found, { isHealthy: false, cracks: [], violations: [] })
       assert.deepInclude(found.suspect, { name: "an action that waits for a person", since: tick })
     }).pipe(Effect.provide(layers))

@@ -1,7 +1,7 @@
 /**
  * The diagnosis of a run: the topology that it looks like, and its cracks, each with its evidence and the first
  * response. It also lists the acts that were repeated before the outcome of the first call was known, those that
- * succeeded twice, the predicates that the run has violated, and the actions that wait for a person.
+ * succeeded twice, the predicates that the run has violated, and the actions and calls that wait for a person.
  *
  * A healthy run has none of these. A wrong value that no predicate judges does not show.
  *
@@ -57,15 +57,21 @@ export interface DoubleShown extends Doubles.Double {
 /** A predicate that the run has violated, or that could not be evaluated, with its words. */
 export interface ViolationShown {
   readonly predicate: string
-  /** The tick after which it first held. */
+  /** False if it could not be evaluated: then there is no onset to find. */
+  readonly isAnswered: boolean
+  /** The tick after which it first held, or could not be evaluated. */
   readonly tick: number
   readonly say: string
   readonly response: string
   readonly next: Next
 }
 
-/** An action that waits for a person, since the tick at which it was begun. */
-export interface HeldShown extends Pick<Report.HeldEntry, "action" | "next" | "tool" | "why"> {
+/**
+ * An action that waits for a person, since the tick at which it was begun, or a call that waits for an approval, since
+ * the tick at which that was asked for. `action` is null if nothing of the call has begun.
+ */
+export interface HeldShown extends Pick<Report.HeldEntry, "next" | "tool" | "why"> {
+  readonly action: string | null
   readonly tick: number
   readonly response: string
 }
@@ -174,25 +180,34 @@ const violationsOf = ({ run, state, words: { topologies } }: OpenActionStatus.St
   Receipt.violationsOf(state).map(({ predicate: latch, tick }): ViolationShown => {
     const isAnswered = !latch.startsWith(unanswered)
     const predicate = isAnswered ? latch : latch.slice(unanswered.length)
-    const next = { run: run.id, verb: "bisect", predicate } as const
     const say = topologies.violated({ isAnswered, predicate, tick })
-    return { predicate, tick, say, response: topologies.responses.violation, next }
+    const about = isAnswered
+      ? { response: topologies.responses.violation, next: { run: run.id, verb: "bisect", predicate } as const }
+      : { response: topologies.responses.unanswered, next: { run: run.id, verb: "explain", tick } as const }
+    return { predicate, isAnswered, tick, say, ...about }
   })
 
 const unanswered = "error:"
 
-/** The actions that wait for a person. Most runs have none, and no report is made of them. */
+/** The actions and calls that wait for a person. Most runs have none, and no report is made of them. */
 const heldIn = Effect.fnUntraced(function* (at: OpenActionStatus.Standpoint, transitions: ReadonlyArray<Transition>) {
   const { state, words } = at
-  if (Resolution.pending(state).length + Reviews.ofVerification(state).length === 0) return []
+  const asked = [...Reviews.pending(state), ...Reviews.ofVerification(state)]
+  if (Resolution.pending(state).length + asked.length === 0) return []
   const library = yield* PackLibrary.PackLibrary
-  const { held, reviews } = yield* library.folding(() => Report.make(at, transitions))
-  return [...held, ...reviews]
+  const { held, reviews, waits } = yield* library.folding(() => Report.make(at, transitions))
+  const { responses } = words.topologies
+  const settled = [...held, ...reviews]
     .filter(({ next }) => next.verb !== "resume")
     .map(({ action, next, tool, why }): HeldShown => {
       const tick = OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? at.tick
-      return { action, tick, tool, why, response: words.topologies.responses.held, next }
+      return { action, tick, tool, why, response: responses.held, next }
     })
+  const permitted = waits.map(({ after, needs, next, tick, tool }): HeldShown => {
+    const why = words.receipts.waits({ more: 0, needs, tick, tool })
+    return { action: after, tick, tool, why, response: responses.waits, next }
+  })
+  return [...settled, ...permitted]
 })
 
 const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): QuestionShown | null => {

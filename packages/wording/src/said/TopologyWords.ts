@@ -15,6 +15,9 @@ export interface Profile {
 /** The facts of a signal: `agent` is the suspect, `subject` the task, tool, stage or object concerned. */
 export type Facts = Pick<Crack.Crack, "agent" | "evidence" | "subject" | "tick">
 
+/** A finding of a diagnosis that is no crack. */
+type OtherFinding = "double" | "held" | "repeat" | "unanswered" | "violation" | "waits"
+
 /** The sentences about topologies. */
 export interface TopologyWords {
   /** Each topology, with its article. */
@@ -26,7 +29,7 @@ export interface TopologyWords {
   readonly cracks: { readonly [N in Crack.CrackName]: string }
   readonly signals: { readonly [S in Crack.Signal]: (facts: Facts) => string }
   /** The first response to each crack, to an act that was repeated or succeeded twice, and to other findings. */
-  readonly responses: { readonly [N in Crack.CrackName | "double" | "held" | "repeat" | "violation"]: string }
+  readonly responses: { readonly [N in Crack.CrackName | OtherFinding]: string }
   /** Each way in which a crack was treated. */
   readonly treated: { readonly [W in Treatment.Treatment["way"]]: string }
   /** Names of what may be wrong with an act. */

@@ -43,13 +43,15 @@ const printDouble = ({ response, say }: RunDiagnosis.DoubleShown): void => {
   Terminal.print(`          first: ${response}`)
 }
 
-const printViolation = ({ next, predicate, response, say }: RunDiagnosis.ViolationShown): void => {
-  Terminal.print(`${Terminal.bad("VIOLATED:")} ${Terminal.name(predicate)} | ${Terminal.line(say)}`)
+const printViolation = ({ isAnswered, next, predicate, response, say }: RunDiagnosis.ViolationShown): void => {
+  const label = isAnswered ? Terminal.bad("VIOLATED:") : Terminal.wary("UNSURE:  ")
+  Terminal.print(`${label} ${Terminal.name(predicate)} | ${Terminal.line(say)}`)
   Terminal.print(`          first: ${response}: ${Spelling.of(next)}`)
 }
 
 const printHeld = ({ action, next, response, tool, why }: RunDiagnosis.HeldShown): void => {
-  Terminal.print(`${Terminal.wary("HELD:")}     ${action} (${Terminal.name(tool)}) | ${Terminal.line(why)}`)
+  const held = action === null ? Terminal.name(tool) : `${action} (${Terminal.name(tool)})`
+  Terminal.print(`${Terminal.wary("HELD:")}     ${held} | ${Terminal.line(why)}`)
   Terminal.print(`          first: ${response}: ${Spelling.of(next)}`)
 }
 
@@ -106,8 +108,8 @@ const chosen = Effect.fnUntraced(function* ({ all, runs }: Input, globals: Globa
 })
 
 /**
- * Prints the topology, its cracks, acts that were repeated or done twice, violated predicates and held actions; 1 if
- * there are any in any run.
+ * Prints the topology, its cracks, acts that were repeated or done twice, violated predicates and what waits for a
+ * person; 1 if there are any in any run.
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {

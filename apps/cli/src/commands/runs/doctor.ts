@@ -29,7 +29,7 @@ export const doctor = Command.make("doctor", config).pipe(
       "its typical failures it shows, since when, and what to do first: a loop that runs away, a lost handoff or a " +
       "dead boss, a poisoned pipeline, a stale plan, a debate without an end, a jammed root, or an act that was " +
       "repeated or done twice without a key. It also names the predicates that the run has violated, and the actions " +
-      "that wait for a person. It judges no values: `bisect` does, by a predicate of yours; and it does not check " +
+      "and calls that wait for a person. It judges no values: `bisect` does, by a predicate of yours; and it does not check " +
       "the chain, as `verify` does. Of several runs it prints a table. A signal is a reason to look, and no proof. " +
       "Ends with 1 if there is one."
   ),

@@ -95,7 +95,9 @@ export const topologies: TopologyWords = {
     runaway: "check the rule by which the loop gives up, and that a resume carries its budget over",
     silent_decay: "judge the whole against a fixed set, and go back to the last clean stage",
     stale_plan: "give the plan a time to live, and check the world before each step",
+    unanswered: "look at that tick: a field that it reads may be missing",
     violation: "look at the tick at which it first held, and at what led there",
+    waits: "look at its arguments, and approve or deny it",
     worker_silence: "give each worker a deadline, and count a silent one as a lost handoff"
   },
   treated: {
