@@ -66,16 +66,15 @@ function* rowLeads(repository: Repository): Generator<Lead, undefined> {
     const said = change.replaceAll(link, "$1").trim()
     const leadsOf = (cell: string, weight: number): ReadonlyArray<Lead> =>
       cell.split("; ").flatMap((part) => {
-        const label = part
-          .replaceAll(link, "")
-          .replaceAll(/[:,\s]+$/g, "")
-          .trim()
-        return [...part.matchAll(link)].map(([, , path = ""]) => ({
-          about: `${section} ${path}`,
-          path,
-          text: label === "" ? said : `${said}; ${label}`,
-          weight
-        }))
+        let label = ""
+        let read = 0
+        return [...part.matchAll(link)].map(({ 0: whole, 2: path = "", index }) => {
+          // Words up to a colon say what follows. Around a link in a sentence they would be cut in the middle.
+          const [, words] = /^[,\s]*(.+):\s*$/.exec(part.slice(read, index)) ?? []
+          label = words ?? label
+          read = index + whole.length
+          return { about: `${section} ${path}`, path, text: label === "" ? said : `${said}; ${label}`, weight }
+        })
       })
     yield* leadsOf(begin, weights.begin)
     yield* leadsOf(see, weights.see)
