@@ -127,6 +127,8 @@ describe("Latch", () => {
     })
     const moves = [Lab.started, Lab.did({ append: 1 }), Lab.did({ append: 2 })]
     assert.deepStrictEqual(Latch.of(Lab.head(Lab.fold([broken]), moves)), { "error:broken": 1 })
+    assert.deepStrictEqual(Latch.read(Latch.failureOf("broken")), { predicate: "broken", isAnswered: false })
+    assert.deepStrictEqual(Latch.read("broken"), { predicate: "broken", isAnswered: true })
     assert.strictEqual(calls, moves.length)
   })
 

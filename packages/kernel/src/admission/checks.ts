@@ -76,13 +76,13 @@ export const schema = (
 /** Refuses mutations from the first tick of a violation that halts, or that could not be evaluated. */
 export const halted = (terms: DecisionTerms.DecisionTerms, state: State, tool: string): ReadonlyArray<Check.Check> => {
   const latches = Latch.of(state)
-  const broken = latches[`error:reduce.${tool}`]
+  const broken = latches[Latch.failureOf(`reduce.${tool}`)]
   const violations = (terms.pack?.violations ?? [])
     .filter((predicate) => predicate.halts)
     .map((predicate) => {
       // A predicate that could not be evaluated counts as violated, so it does not let anything pass.
       const violated = Object.hasOwn(latches, predicate.id) ? latches[predicate.id] : undefined
-      const tick = violated ?? latches[`error:${predicate.id}`]
+      const tick = violated ?? latches[Latch.failureOf(predicate.id)]
       const code = violated === undefined ? "violation.unanswered" : "violation.halts"
       return tick === undefined
         ? Check.pass("policy", predicate.id)

@@ -126,22 +126,19 @@ const violations = (before: State.State, after: State.State, transition: Transit
 const report = (id: string, cause: Transition): Draft => {
   const stamp = { asOf: cause.stamp.asOf }
   const envelope = { ts: cause.envelope.ts }
-  return id.startsWith("error:")
+  const { isAnswered, predicate } = Latch.read(id)
+  return isAnswered
     ? {
-        body: {
-          author: "kernel",
-          data: {
-            at: cause.tick,
-            kind: "predicate.failed" satisfies Anomalies.AnomalyKind,
-            predicate: id.slice("error:".length)
-          },
-          type: "kernel.anomaly"
-        },
+        body: { author: "kernel", data: { at: cause.tick, predicate }, type: "predicate.violation" },
         stamp,
         envelope
       }
     : {
-        body: { author: "kernel", data: { at: cause.tick, predicate: id }, type: "predicate.violation" },
+        body: {
+          author: "kernel",
+          data: { at: cause.tick, kind: "predicate.failed" satisfies Anomalies.AnomalyKind, predicate },
+          type: "kernel.anomaly"
+        },
         stamp,
         envelope
       }

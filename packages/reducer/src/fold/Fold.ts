@@ -280,7 +280,7 @@ const applied = (rules: Rules.Rules, before: State.State, transition: Transition
 }
 
 const failed = (state: State.State, subject: string, tick: number): State.State => {
-  const id = `error:reduce.${subject}`
+  const id = Latch.failureOf(`reduce.${subject}`)
   const latches = Latch.of(state)
   return Object.hasOwn(latches, id)
     ? state

@@ -27,6 +27,23 @@ export interface Latches {
   readonly [id: string]: number
 }
 
+/** A predicate as its latch names it. Without an answer it never held: it could not be evaluated. */
+export interface Reading {
+  readonly predicate: string
+  readonly isAnswered: boolean
+}
+
+const failed = "error:"
+
+/** Names the latch of a predicate, or of a reducer, that could not be evaluated. */
+export const failureOf = (predicate: string): string => `${failed}${predicate}`
+
+/** Reads the id of a latch. */
+export const read = (id: string): Reading =>
+  id.startsWith(failed)
+    ? { predicate: id.slice(failed.length), isAnswered: false }
+    : { predicate: id, isAnswered: true }
+
 /** The latches of a state. */
 export const of = (state: State): Latches => (state.kernel[part] ?? none) as Latches
 
@@ -67,7 +84,7 @@ export const evolve = (
     if (Object.hasOwn(known, predicate.id) || !concerns(predicate, step)) continue
     const verdict = isSilent ? evaluate(predicate, step) : judged(predicate, step)
     if (verdict === "ok") continue
-    const id = verdict === "violation" ? predicate.id : `error:${predicate.id}`
+    const id = verdict === "violation" ? predicate.id : failureOf(predicate.id)
     if (!Object.hasOwn(known, id)) next = { ...next, [id]: step.transition.tick }
   }
   return next

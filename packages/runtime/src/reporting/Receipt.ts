@@ -363,7 +363,7 @@ const nextOf = (
     ...(status === "refused" || status === "parked" || status === "failed"
       ? explained(run, { outcome, tick, words: at.words })
       : []),
-    ...(first === undefined || first.predicate.startsWith("error:")
+    ...(first === undefined || !Latch.read(first.predicate).isAnswered
       ? []
       : [{ predicate: first.predicate, run: run.id, verb: "bisect" } as const]),
     ...(status === "done" && first === undefined

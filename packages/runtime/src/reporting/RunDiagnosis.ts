@@ -16,6 +16,7 @@ import * as Reviews from "@backstitch/kernel/Reviews"
 import type * as Doubles from "@backstitch/ledger/Doubles"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as Latch from "@backstitch/reducer/Latch"
 import * as CrackNames from "@backstitch/topology/Crack"
 import * as Diagnosis from "@backstitch/topology/Diagnosis"
 import type { Run } from "@backstitch/trace/Run"
@@ -178,16 +179,13 @@ export const ofAll = Effect.fn("RunDiagnosis.ofAll")(function* (runs: ReadonlyAr
 
 const violationsOf = ({ run, state, words: { topologies } }: OpenActionStatus.Standpoint) =>
   Receipt.violationsOf(state).map(({ predicate: latch, tick }): ViolationShown => {
-    const isAnswered = !latch.startsWith(unanswered)
-    const predicate = isAnswered ? latch : latch.slice(unanswered.length)
+    const { isAnswered, predicate } = Latch.read(latch)
     const say = topologies.violated({ isAnswered, predicate, tick })
     const about = isAnswered
       ? { response: topologies.responses.violation, next: { run: run.id, verb: "bisect", predicate } as const }
       : { response: topologies.responses.unanswered, next: { run: run.id, verb: "explain", tick } as const }
     return { predicate, isAnswered, tick, say, ...about }
   })
-
-const unanswered = "error:"
 
 /** The actions and calls that wait for a person. Most runs have none, and no report is made of them. */
 const heldIn = Effect.fnUntraced(function* (at: OpenActionStatus.Standpoint, transitions: ReadonlyArray<Transition>) {

@@ -293,7 +293,7 @@ export const list = Effect.fn("Predicates.list")(function* (run: Run.Run) {
       scope: [...(scope ?? [])],
       reads,
       violatedAt: latches?.[id] ?? null,
-      failedAt: latches?.[`error:${id}`] ?? null
+      failedAt: latches?.[Latch.failureOf(id)] ?? null
     })
   )
 })

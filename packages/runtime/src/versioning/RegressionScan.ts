@@ -87,7 +87,7 @@ export const advances = Effect.fn("RegressionScan.advances")(function* (
 export const invariant = (state: State): { readonly id: string; readonly onset: number } | undefined => {
   const anomaly = Anomalies.first(state)
   const found = [
-    ...Object.entries(Latch.of(state)).filter(([id]) => !id.startsWith("error:")),
+    ...Object.entries(Latch.of(state)).filter(([id]) => Latch.read(id).isAnswered),
     ...(anomaly === undefined ? [] : [[OnsetQuestion.anomalyFree, anomaly] as const])
   ].map(([id, onset]) => ({ id, onset }))
   return found.sort((left, right) => left.onset - right.onset || (left.id < right.id ? -1 : 1))[0]

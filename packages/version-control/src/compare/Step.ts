@@ -72,10 +72,10 @@ export const effects = ({ after, before, transition: { body } }: Step): Readonly
   const anomaly = Payload.of(body, "kernel.anomaly")
   const found: ReadonlyArray<StepEffect> = [
     ...changed(before, after),
-    ...Latch.fresh(before, after).map(
-      (id): StepEffect =>
-        id.startsWith("error:") ? { code: "unevaluated", predicate: id.slice(6) } : { code: "violated", predicate: id }
-    ),
+    ...Latch.fresh(before, after).map((id): StepEffect => {
+      const { isAnswered, predicate } = Latch.read(id)
+      return { code: isAnswered ? "violated" : "unevaluated", predicate }
+    }),
     ...(body.policy === undefined ? [] : [{ code: "policy", decision: body.policy.decision } as const]),
     ...(body.result === undefined ? [] : [{ code: "result", status: body.result.status } as const]),
     ...(anomaly === undefined ? [] : [{ code: "anomaly", kind: anomaly.kind } as const])

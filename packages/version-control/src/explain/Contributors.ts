@@ -183,4 +183,4 @@ const replay = (options: {
 
 /** Predicates and reducers that could not be evaluated: a trace that fails in a new way shows nothing. */
 const failuresOf = (state: State.State): ReadonlyArray<string> =>
-  Object.keys(Latch.of(state)).filter((id) => id.startsWith("error:"))
+  Object.keys(Latch.of(state)).filter((id) => !Latch.read(id).isAnswered)

@@ -103,7 +103,7 @@ export const latched = (self: OnsetQuestion, state: State): number | undefined =
     case "PolicyFlip":
       return PolicyFlips.flippedAt(state, self.subject)
     case "Contract":
-      return earliest(state, (id) => !id.startsWith("error:"))
+      return earliest(state, { isAnswered: true })
     case "Predicate":
       return Latch.of(state)[self.id]
     case "Expression":
@@ -122,15 +122,15 @@ export const violates = (self: OnsetQuestion, state: State, tick: number): boole
 /** The tick from which a registered predicate could not be evaluated; from there on, "none" proves nothing. */
 export const failedAt = (self: OnsetQuestion, state: State): number | undefined =>
   self._tag === "Predicate"
-    ? Latch.of(state)[`error:${self.id}`]
+    ? Latch.of(state)[Latch.failureOf(self.id)]
     : self._tag === "Contract"
-      ? earliest(state, (id) => id.startsWith("error:"))
+      ? earliest(state, { isAnswered: false })
       : undefined
 
-/** The first tick that was latched under any of the given names. */
-const earliest = (state: State, concerns: (id: string) => boolean): number | undefined => {
+/** The first tick at which any predicate held, or at which any could not be evaluated. */
+const earliest = (state: State, { isAnswered }: Pick<Latch.Reading, "isAnswered">): number | undefined => {
   const ticks = Object.entries(Latch.of(state)).flatMap(([id, tick]) =>
-    concerns(id) && tick !== undefined ? [tick] : []
+    Latch.read(id).isAnswered === isAnswered && tick !== undefined ? [tick] : []
   )
   return ticks.length === 0 ? undefined : Math.min(...ticks)
 }

@@ -1,4 +1,5 @@
 /** A receipt for people. */
+import * as Latch from "@backstitch/reducer/Latch"
 import * as ApprovedArguments from "@backstitch/runtime/ApprovedArguments"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as Limits from "../../Limits.ts"
@@ -51,11 +52,12 @@ export const print = (receipt: Receipt.Receipt): void => {
       ...changed.map((each) => ["", ApprovedArguments.say(each)])
     ]),
     ...unmet.map((each) => [Terminal.wary("unmet"), each.say]),
-    ...violations.map(({ predicate, tick }) =>
-      predicate.startsWith("error:")
-        ? [Terminal.wary("unsure"), `${predicate.slice(6)} could not be evaluated at tick ${tick}`]
-        : [Terminal.bad("violated"), `${predicate} since tick ${tick}`]
-    ),
+    ...violations.map(({ predicate: latch, tick }) => {
+      const { isAnswered, predicate } = Latch.read(latch)
+      return isAnswered
+        ? [Terminal.bad("violated"), `${predicate} since tick ${tick}`]
+        : [Terminal.wary("unsure"), `${predicate} could not be evaluated at tick ${tick}`]
+    }),
     ...(anomalies === 0 ? [] : [[Terminal.bad("anomalies"), String(anomalies)]]),
     [Terminal.dim("head"), `${head}  ${Terminal.dim("keep it elsewhere to anchor the run")}`]
   ]
