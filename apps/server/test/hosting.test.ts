@@ -1,14 +1,32 @@
+import * as RunExport from "@backstitch/runtime/RunExport"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as Export from "@backstitch/trace/Export"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Errands from "./errands.ts"
 import * as Events from "./events.ts"
-import { serve } from "./served.ts"
+import { recorded, serve } from "./served.ts"
 
 const { orders } = Errands.shop()
 
 type Json = Readonly<Record<string, unknown>>
 
 describe("a hosted run", () => {
+  it.live("is not begun in a store that cannot tell its secret, and the refusal names the command (L6)", () =>
+    Effect.gen(function* () {
+      const { as, key, store } = yield* serve(undefined, Errands.agents)
+      // Written into the store past the server, which would have noted its secret.
+      yield* RunExport.importRun(Result.getOrThrow(Export.decode(recorded("trip-43")))).pipe(
+        Effect.provide(SqlTraceStore.layerFromAddress(store), { local: true })
+      )
+      const told = as(yield* key("default", "operator"))
+      const { body, status } = yield* told("/v1/runs", { json: { run: "errand-0", agent: "errands" } })
+      assert.deepStrictEqual([status, body["tag"]], [500, "SecretUnknown"])
+      assert.match(String(body["detail"]), /keys of actions of tenant default .* `backstitch secret --accept`/)
+    })
+  )
+
   it.live("is begun once, waits for a person, goes on when the key's holder decides, and ends with one effect", () =>
     Effect.gen(function* () {
       const { address, as, key } = yield* serve(undefined, Errands.agents)

@@ -11,9 +11,14 @@ import * as Stores from "../store/Stores.ts"
 export const answer = <A, E extends Problem.ListedError, R>(
   call: (caller: Access.CallerFacts) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(Access.Caller, (caller) => Stores.within(caller.tenant, call(caller))).pipe(
-    Effect.mapError(Problem.of)
-  )
+  Effect.flatMap(Access.Caller, (caller) => Stores.within(caller.tenant, call(caller))).pipe(Effect.mapError(problemOf))
+
+/** Names the command with which an operator of the store gives a way out that no request has. */
+const problemOf = (error: Problem.ListedError): Problem.TypedProblem => {
+  const problem = Problem.of(error)
+  if (error._tag !== "SecretUnknown") return problem
+  return { ...problem, detail: `${problem.detail}: \`backstitch secret --accept\`, on the store of this server` }
+}
 
 /** Answers with what a call about one run of the caller's tenant comes to. */
 export const about = <A, E extends Problem.ListedError, R>(

@@ -44,22 +44,14 @@ export class TenantSecrets extends Context.Service<TenantSecrets, ReturnType<typ
   "@backstitch/server/TenantSecrets"
 ) {}
 
-/**
- * Notes the secret of a tenant, unless one is known, before keys of other secrets are imported. Afterwards the store
- * could not tell from which secret its keys are derived, and no run of the tenant could be begun.
- */
-export const noteBeforeImport = Effect.fnUntraced(
-  function* (tenant: Tenant) {
-    const secret = yield* (yield* TenantSecrets)(tenant)
-    yield* SecretFingerprint.take(secret, tenant)
-  },
-  // A tenant without a secret that is known begins no runs, and may import all the same.
-  Effect.catchTags({
-    SecretDiffers: () => Effect.void,
-    SecretMissing: () => Effect.void,
-    SecretUnknown: () => Effect.void
-  })
-)
+/** Notes the secret of a tenant, if it has one, before keys of other secrets are imported. */
+export const noteBeforeImport = Effect.fnUntraced(function* (tenant: Tenant) {
+  const secret = (yield* TenantSecrets)(tenant)
+  yield* SecretFingerprint.noteBeforeImport(
+    Effect.catchTag(secret, "SecretMissing", () => Effect.succeed(undefined)),
+    tenant
+  )
+})
 
 /** Layer of the keys under which values of a store are sealed. */
 export const layerKeys = (store: string, { sealingKey }: EnvironmentSecrets) => {

@@ -40,9 +40,9 @@ export class SecretUnknown extends Schema.TaggedError<SecretUnknown>("@backstitc
 ) {
   override get message(): string {
     return (
-      `The store holds keys of tenant ${this.tenant} (${this.keys}), and no fingerprint of the secret that they are ` +
-      "derived from: it was lost, or the runs were imported. Under another secret nothing that was done would be " +
-      "recognised, and all of it could be done again. Make sure of the secret, and accept it expressly"
+      `The store holds keys of actions of tenant ${this.tenant} (${this.keys}), and no fingerprint of the secret ` +
+      "that they are derived from: it was lost, or the runs were imported. Under another secret nothing that was " +
+      "done would be recognised, and all of it could be done again. Make sure of the secret, and accept it expressly"
     )
   }
 }
@@ -128,6 +128,27 @@ export const take = Effect.fnUntraced(function* (secret: string, tenant: Tenant)
   const given = of(secret, tenant)
   const known = yield* store.putFingerprint(tenant, { expected: undefined, next: given })
   if (known !== given) return yield* new SecretDiffers({ tenant, known, given })
+})
+
+/**
+ * Stores the fingerprint of a tenant's secret before keys of other secrets are imported, if the store holds no keys and
+ * knows none. Afterwards it could not tell from which secret its keys are derived, and no run could be begun.
+ *
+ * **Details**
+ *
+ * `secret` is asked for only then, since that may make it. With `undefined` nothing is stored: a tenant without a
+ * secret begins no runs, and may import all the same.
+ */
+export const noteBeforeImport = Effect.fnUntraced(function* <E, R>(
+  secret: Effect.Effect<string | undefined, E, R>,
+  tenant: Tenant
+) {
+  const store = yield* TraceStore.TraceStore
+  if ((yield* store.fingerprint(tenant)) !== undefined || (yield* unvouched(tenant)) > 0) return
+  const given = yield* secret
+  if (given === undefined) return
+  // Another process that was faster has noted its secret, or imported keys.
+  yield* Effect.catchTags(take(given, tenant), { SecretDiffers: () => Effect.void, SecretUnknown: () => Effect.void })
 })
 
 /**
