@@ -101,20 +101,6 @@ export const make = Effect.fnUntraced(function* (globals: Globals) {
   return made
 })
 
-/** Notes the present secret, or one that is made, before keys of other secrets are imported into the store. */
-export const noteBeforeImport = (globals: Globals, tenant: Run.Tenant) =>
-  SecretFingerprint.noteBeforeImport(
-    make(globals).pipe(
-      Effect.map(({ secret }) => secret),
-      // An import needs no secret.
-      Effect.catchTags({
-        SecretUnplaced: () => Effect.succeed(undefined),
-        SecretUnreadable: () => Effect.succeed(undefined)
-      })
-    ),
-    tenant
-  )
-
 const fileOf = ({ store }: Globals): string | undefined => {
   const file = StoreAddress.fileOf(store)
   return file === undefined ? undefined : join(dirname(file), "secret")

@@ -21,7 +21,6 @@ import type { Globals, Server } from "../../input/Globals.ts"
 import * as RepeatView from "../../output/RepeatView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
-import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -111,7 +110,6 @@ const sent = Effect.fnUntraced(function* (exported: Export.Export, input: Input,
 const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    yield* TenantSecret.noteBeforeImport(globals, tenant)
     const brought = yield* RunExport.importRun(exported, { tenant })
     // Writing to the store itself answers for the run, also if a server has taken it as evidence before.
     yield* Effect.provide(EvidenceRun.vouch(exported), SqlNotes.layerFromAddress(globals.store))
