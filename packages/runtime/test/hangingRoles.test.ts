@@ -53,7 +53,8 @@ describe("roles that fail, hang or wait", () => {
           yield* TestClock.adjust("2 minutes")
           assert.strictEqual((yield* acts(yield* reopen))?._tag, "Parked")
         }
-        assert.isTrue((yield* RunDiagnosis.of(run)).isHealthy)
+        const { cracks, held } = yield* RunDiagnosis.of(run)
+        assert.deepStrictEqual([cracks, held.map(({ action }) => action)], [[], [null]])
       })
     )
   )
