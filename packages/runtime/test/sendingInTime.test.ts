@@ -17,6 +17,16 @@ import * as lab from "./lab.ts"
 
 const times = { sendWithin: "2s", settleAfter: "300ms", keyRetention: "24h" }
 
+const aboutOrder = {
+  class: "high_risk_external",
+  idempotency: "effectful",
+  input: { order: "string" },
+  target: "'order/' + args.order",
+  identity: { scope: "goal", fields: [{ order: "exact" }] },
+  times,
+  readback: { source: "bank", expect: ["actual.order == args.order"], within: "1s" }
+} as const
+
 /** A bank that recognises no key, and shows under a key or an order what it has paid. */
 const packOf = (asked: "status" | "readback") =>
   Result.getOrThrow(
@@ -25,26 +35,11 @@ const packOf = (asked: "status" | "readback") =>
       version: "1.0.0",
       tools: {
         pay: {
-          class: "high_risk_external",
-          idempotency: "effectful",
-          input: { order: "string" },
-          target: "'order/' + args.order",
-          identity: { scope: "goal", fields: [{ order: "exact" }] },
-          times,
+          ...aboutOrder,
           ...(asked === "status" ? { status: "by_key" } : {}),
-          readback: { source: "bank", expect: ["actual.order == args.order"], within: "1s" },
           undo: { class: "K", by: "refund", with: { order: "args.order" } }
         },
-        refund: {
-          class: "high_risk_external",
-          idempotency: "effectful",
-          input: { order: "string" },
-          target: "'order/' + args.order",
-          identity: { scope: "goal", fields: [{ order: "exact" }] },
-          times,
-          readback: { source: "bank", expect: ["actual.order == args.order"], within: "1s" },
-          undo: "X"
-        }
+        refund: { ...aboutOrder, undo: "X" }
       }
     } as Definition)
   )

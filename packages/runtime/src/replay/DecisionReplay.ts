@@ -12,8 +12,8 @@
  * because of a key are counted as `unrecorded`, too. Every other transition that no command leads to counts as a
  * difference. A decision under rules that have changed since is `older`, if that change alone explains the difference.
  *
- * What the world, people and agents have said is taken as it was committed. Somebody who rewrites the chain can leave
- * out a statement, but what followed from it is then a difference.
+ * Statements of the world, of people and of agents are taken as they were committed. Somebody who rewrites the chain
+ * can leave out a statement, but what followed from it is then a difference.
  */
 
 import * as ActTurns from "@backstitch/kernel/ActTurns"

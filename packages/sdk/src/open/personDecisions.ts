@@ -10,6 +10,7 @@ import type { Decision, HeldAction, PendingApproval } from "../run/Views.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
 import * as nextSteps from "../values/nextSteps.ts"
+import { heldAction } from "./heldAction.ts"
 
 /** Commits a yes or a no to a call that waits. */
 export const decide = (
@@ -60,13 +61,6 @@ export const approvals = (session: Session): Promise<ReadonlyArray<PendingApprov
 export const held = (session: Session, run: string | undefined): Promise<ReadonlyArray<HeldAction>> =>
   session.run(
     Effect.map(HeldActions.list(session.tenant, run === undefined ? undefined : session.name(run)), (all) =>
-      all.map(({ action, incident, next, run, tool, why }) => ({
-        run,
-        action,
-        tool,
-        why,
-        incident,
-        next: nextSteps.of([next], { run, action })
-      }))
+      all.map((each) => heldAction(each.run, each))
     )
   )

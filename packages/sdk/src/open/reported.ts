@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import type * as Views from "../run/Views.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import { heldAction } from "./heldAction.ts"
 
 /** Reports a run. */
 export const of = (run: Run) => Effect.map(Report.of(run), plain)
@@ -87,14 +87,7 @@ const plain = (report: Report.Report): Views.Report => {
     done: Report.isDone(report),
     unmet: unmet.map((each) => each.say),
     actions: actions.map(({ action, say, standing, tool, unchecked }) => ({ action, tool, standing, say, unchecked })),
-    held: held.map(({ action, incident, next, tool, why }) => ({
-      run,
-      action,
-      tool,
-      why,
-      incident,
-      next: nextSteps.of([next], { run, action })
-    })),
+    held: held.map((each) => heldAction(run, each)),
     residue,
     waits: waits.map(({ needs, review, tool }) => ({ review, tool, needs }))
   }
