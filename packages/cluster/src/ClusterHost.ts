@@ -66,6 +66,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const looking = Singleton.make(
     "backstitch/assignments",
     Effect.flatMap(Assignments.all, (open) => Effect.forEach(open, send, { discard: true })).pipe(
+      // A message that cannot be stored is a fault of the store of the cluster, and so the same for those after it.
       Effect.ignore,
       Effect.repeat(Schedule.spaced(Duration.millis(Limits.pacing.assignmentLookMillis))),
       Effect.asVoid,

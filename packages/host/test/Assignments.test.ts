@@ -19,6 +19,19 @@ describe("Assignments", () => {
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("are listed without those of which the note cannot be read", () =>
+    Effect.gen(function* () {
+      const notes = yield* Notes.Notes
+      const [one, torn, other] = ["one", "torn", "other"].map((id) => Run.make(id))
+      for (const run of [one!, other!]) yield* Assignments.assign(run, "travel")
+      yield* notes.put({ tenant: torn!.tenant, kind: Assignments.kind, name: torn!.id, text: '{"agent":' })
+      assert.deepStrictEqual((yield* Assignments.all).map(({ run }) => run.id).sort(), ["one", "other"])
+      const refused = yield* Effect.flip(Assignments.find(torn!))
+      assert.strictEqual(refused._tag, "TraceStoreError")
+      assert.include(refused.message, "assignment torn")
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("tell the end of a run, until it is assigned again", () =>
     Effect.gen(function* () {
       const run = Run.make("trip")

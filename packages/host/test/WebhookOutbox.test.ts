@@ -99,16 +99,16 @@ describe("WebhookOutbox", () => {
       yield* WebhookEndpoints.create(tenant, { url }, options)
       yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       answers.push(500, 302)
-      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 1)
-      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 0)
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 1)
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 0)
       for (const wait of [5000, 30_000]) {
         yield* TestClock.adjust(wait)
-        assert.strictEqual(yield* WebhookOutbox.sweep(settings), 1)
+        assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 1)
       }
       assert.strictEqual(new Set(received.map(({ headers }) => headers["webhook-id"])).size, 1)
       assert.strictEqual(received.length, 3)
       yield* TestClock.adjust("30 days")
-      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 0)
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 0)
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 
@@ -143,7 +143,9 @@ describe("WebhookOutbox", () => {
       )
       yield* WebhookOutbox.tell(hall.trip, Effect.succeed([RunNews.ended(hall.trip, { how: "ended", round: 2 })]))
       yield* WebhookEndpoints.remove(tenant, first.endpoint.id)
-      yield* WebhookOutbox.sweep(settings)
+      // The message to an endpoint that is no more is dropped, and not attempted.
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 0)
+      assert.strictEqual((yield* WebhookOutbox.undelivered(tenant)).size, 0)
       assert.strictEqual(received.length, 1)
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
@@ -156,11 +158,56 @@ describe("WebhookOutbox", () => {
       const news = [1, 2, 3].map((round) => RunNews.ended(hall.trip, { how: "ended", round }))
       yield* WebhookOutbox.tell(hall.trip, Effect.succeed(news))
       answers.push(204, 500)
-      assert.strictEqual(yield* WebhookOutbox.sweep(settings), 3)
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 3)
       assert.strictEqual(received.length, 2)
       const left = [...(yield* WebhookOutbox.undelivered(tenant)).values()]
       assert.deepStrictEqual(left.map(({ messages }) => messages).sort(), [2, 3])
       assert.strictEqual((yield* WebhookOutbox.undelivered(Run.make("any", "beta").tenant)).size, 0)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("sends what other tenants wait for, whatever cannot be read or reached of some", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver
+      const notes = yield* Notes.Notes
+      const [damaged, later, away, sound] = ["damaged", "later", "away", "sound"].map((name) => Run.make("trip", name))
+      const ids = new Map<Run.Tenant, string>()
+      for (const run of [damaged!, later!, away!, sound!]) {
+        const { endpoint } = yield* WebhookEndpoints.create(run.tenant, { url }, options)
+        ids.set(run.tenant, endpoint.id)
+        yield* WebhookOutbox.tell(run, Effect.succeed([RunNews.ended(run, { how: "ended", round: 1 })]))
+      }
+      yield* notes.put({ tenant: damaged!.tenant, kind: WebhookOutbox.kind, name: "torn", text: '{"endpoint":' })
+      const endpoint = { tenant: later!.tenant, kind: "webhook.endpoint", name: ids.get(later!.tenant)! }
+      yield* notes.put({ ...endpoint, text: JSON.stringify({ url, types: ["run.dreamt"], since: 0 }) })
+      const swept = yield* WebhookOutbox.sweep(settings, (of) =>
+        of === away!.tenant ? () => Effect.die(new Error("away is away")) : (work) => work
+      )
+      assert.strictEqual(swept.attempts, 2)
+      assert.strictEqual(received.length, 2)
+      assert.deepStrictEqual(swept.problems.map((each) => /torn|away is away|endpoint ep_/.exec(each)?.[0]).sort(), [
+        "away is away",
+        "endpoint ep_",
+        "torn"
+      ])
+      // The operator of such a tenant sees the rest of what waits, and can remove the endpoint.
+      assert.strictEqual((yield* WebhookOutbox.undelivered(later!.tenant)).size, 1)
+      yield* WebhookEndpoints.remove(later!.tenant, endpoint.name)
+      yield* WebhookOutbox.sweep(settings)
+      assert.strictEqual((yield* WebhookOutbox.undelivered(later!.tenant)).size, 0)
+      assert.strictEqual(received.length, 3)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("tells again what a note that cannot be read says was told", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver
+      const notes = yield* Notes.Notes
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* notes.put({ tenant, kind: "webhook.told", name: hall.trip.id, text: "torn" })
+      for (let times = 0; times < 2; times++) yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
+      yield* WebhookOutbox.sweep(settings)
+      assert.strictEqual(received.length, 1)
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 
@@ -185,7 +232,7 @@ describe("WebhookOutbox", () => {
       yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
       let sent = 0
       for (let day = 0; day < 30; day++) {
-        sent += yield* WebhookOutbox.sweep(settings)
+        sent += (yield* WebhookOutbox.sweep(settings)).attempts
         yield* TestClock.adjust("1 day")
       }
       assert.isAbove(sent, 5)

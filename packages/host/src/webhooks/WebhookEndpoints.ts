@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto"
 import * as NewsType from "@backstitch/runtime/NewsType"
 import * as Notes from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -63,7 +64,7 @@ export interface Endpoint extends Schema.Schema.Type<typeof Text> {
 }
 
 const kind = "webhook.endpoint"
-const decode = Schema.decodeUnknownSync(Text)
+const decode = Notes.reader(Text)
 const encode = Schema.encodeSync(Text)
 
 /**
@@ -100,24 +101,25 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* <E = never,
   return { endpoint: made, secret: WebhookMessage.secretOf(options.tenantSecret, id) }
 })
 
-/** Lists the endpoints of a tenant. */
+/** Lists the endpoints of a tenant that can be read. */
 export const list = Effect.fnUntraced(function* (tenant: Tenant) {
   const notes = yield* Notes.Notes
-  return (yield* notes.list({ kind, tenant })).map(toEndpoint)
+  return yield* Notes.readable(yield* notes.list({ kind, tenant }), toEndpoint)
 })
 
 /** Finds an endpoint; `undefined` if there is none of that id. */
 export const find = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const notes = yield* Notes.Notes
   const note = yield* notes.find({ tenant, kind, name: id })
-  return note && toEndpoint(note)
+  return note && (yield* Effect.fromResult(toEndpoint(note)))
 })
 
 /** Removes an endpoint. Messages to it that wait are dropped. */
 export const remove = Effect.fn("WebhookEndpoints.remove")(function* (tenant: Tenant, id: string) {
   const notes = yield* Notes.Notes
-  if ((yield* find(tenant, id)) === undefined) return yield* new EndpointUnknown({ endpoint: id })
-  yield* notes.remove({ tenant, kind, name: id })
+  const place = { tenant, kind, name: id }
+  if ((yield* notes.find(place)) === undefined) return yield* new EndpointUnknown({ endpoint: id })
+  yield* notes.remove(place)
 })
 
 /** Notes that an endpoint has failed or wants no more. One that was removed meanwhile stays removed. */
@@ -129,7 +131,9 @@ export const changed = Effect.fnUntraced(function* (
   const notes = yield* Notes.Notes
   const note = yield* notes.find({ tenant, kind, name: id })
   if (note === undefined) return
-  yield* notes.put({ ...note, text: encode({ ...decode(note.text), ...change }), expected: note.revision })
+  const standing = yield* Effect.fromResult(decode(note))
+  yield* notes.put({ ...note, text: encode({ ...standing, ...change }), expected: note.revision })
 })
 
-const toEndpoint = ({ name, text }: Notes.Note): Endpoint => ({ id: name, ...decode(text) })
+const toEndpoint = (note: Notes.Note): Result.Result<Endpoint, TraceStoreError> =>
+  Result.map(decode(note), (kept) => ({ id: note.name, ...kept }))

@@ -10,11 +10,14 @@ import * as Notes from "@backstitch/trace/Notes"
 import type * as Run from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as ApprovalCard from "@backstitch/wording/ApprovalCard"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as HostMetrics from "../metrics/HostMetrics.ts"
 import type * as EndpointAddress from "./EndpointAddress.ts"
@@ -35,22 +38,23 @@ const Message = Schema.fromJsonString(
     why: Schema.optionalKey(Schema.String)
   })
 )
-const decode = Schema.decodeUnknownSync(Message)
+const decode = Notes.reader(Message)
 const encode = Schema.encodeSync(Message)
 
 const Told = Schema.fromJsonString(Schema.Array(Schema.String))
-const decodeTold = Schema.decodeUnknownSync(Told)
+const decodeTold = Notes.reader(Told)
 const encodeTold = Schema.encodeSync(Told)
 
 /** The kind of the notes of messages that no endpoint has taken yet. */
 export const kind = "webhook.message"
 
-const cursors = "webhook.told"
+/** The kind of the notes of the news of a run that were told and still stand. */
+const toldKind = "webhook.told"
 
 /**
- * Tells the news of a run: those that stand now, which are found if the tenant has an endpoint. News that no longer
- * stand are forgotten, so that the note of what was told stays as short as the list of what waits. With `isLast`,
- * nothing more is to be told of the run.
+ * Tells the endpoints of a tenant the news of a run that they were not told yet. `finding` finds all news that stand,
+ * and is not carried out for a tenant without endpoints. News that no longer stand are forgotten, so the note of what
+ * was told stays as short as the list of what waits. With `isLast`, nothing more is to be told of the run.
  */
 export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   run: Run.Run,
@@ -62,9 +66,10 @@ export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   if (endpoints.length === 0) return
   const news = yield* finding
   const notes = yield* Notes.Notes
-  const place = { tenant, kind: cursors, name: run.id }
+  const place = { tenant, kind: toldKind, name: run.id }
   const note = yield* notes.find(place)
-  const told = new Set(note === undefined ? [] : decodeTold(note.text))
+  // Of news that nobody can say were told, each is told: at least once.
+  const told = new Set(note === undefined ? [] : Result.getOrElse(decodeTold(note), () => []))
   const now = yield* Clock.currentTimeMillis
   for (const { card, data, id, type } of RunNews.fresh(news, told)) {
     for (const endpoint of endpoints.filter(({ types }) => types.includes(type))) {
@@ -91,59 +96,77 @@ type Within = (
   tenant: Run.Tenant
 ) => <A>(work: Effect.Effect<A, TraceStoreError, Notes.Notes>) => Effect.Effect<A, TraceStoreError, Notes.Notes>
 
+/** The outcome of a sweep: how many attempts were made, and what kept messages from being attempted. */
+export interface Swept {
+  readonly attempts: number
+  readonly problems: ReadonlyArray<string>
+}
+
 /**
  * Sends the messages that are due, to several endpoints at the same time. One that does not take a message is sent no
- * other in this sweep, so that it keeps nobody waiting for longer than one answer. Answers how many were sent. The
- * messages that are due are found in the notes of all tenants; the rest is done in the store of each, by `within`.
+ * other in this sweep, so that it keeps nobody waiting for longer than one answer. The messages are found in the notes
+ * of all tenants; the rest is done in the store of each, by `within`. A message that cannot be read, an endpoint or
+ * the store of a tenant keeps those of the others from nothing.
  */
 export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (
   settings: Settings,
   within: Within = () => (work) => work
 ) {
   const now = yield* Clock.currentTimeMillis
-  const due = new Map<string, Array<Notes.Note>>()
-  const notes = yield* waiting
-  yield* HostMetrics.waiting(notes.length)
-  for (const note of notes) {
-    const { dueAt, endpoint } = decode(note.text)
-    if (dueAt <= now) due.set(endpoint, [...(due.get(endpoint) ?? []), note])
-  }
-  const counts = yield* Effect.forEach(
-    due.values(),
-    Effect.fnUntraced(function* (notes) {
-      let sent = 0
-      for (const note of notes) {
-        sent++
-        if (!(yield* within(note.tenant)(attempt(note, settings)))) break
-      }
-      return sent
+  const problems: Array<string> = []
+  let waiting = 0
+  const attempts = yield* Notes.stream({ kind, limit: Limits.pacing.notePageMax }).pipe(
+    Stream.flatMap((note) => {
+      waiting++
+      const message = decode(note)
+      if (Result.isSuccess(message)) return Stream.succeed({ note, message: message.success })
+      problems.push(message.failure.message)
+      return Stream.empty
     }),
-    { concurrency: Limits.pacing.webhooksAtOnceMax }
+    Stream.filter(({ message }) => message.dueAt <= now),
+    // The notes of one endpoint follow each other, since their names begin with its id.
+    Stream.groupAdjacentBy(({ message, note }) => `${note.tenant}/${message.endpoint}`),
+    Stream.mapEffect(
+      ([, due]) =>
+        Effect.catchCause(within(due[0].note.tenant)(attemptEach(due, settings)), (cause) => {
+          problems.push(problemOf(cause))
+          return Effect.succeed(0)
+        }),
+      { concurrency: Limits.pacing.webhooksAtOnceMax, unordered: true }
+    ),
+    Stream.runFold(
+      () => 0,
+      (sum, count) => sum + count
+    )
   )
-  return counts.reduce((sum, count) => sum + count, 0)
+  yield* HostMetrics.waiting(waiting)
+  const swept: Swept = { attempts, problems }
+  return swept
 })
 
-/** The messages that no endpoint has taken yet. */
-const waiting = Effect.gen(function* () {
-  const notes = yield* Notes.Notes
-  const found: Array<Notes.Note> = []
-  while (true) {
-    const page: ReadonlyArray<Notes.Note> = yield* notes.list({
-      kind,
-      after: found.at(-1),
-      limit: Limits.pacing.notePageMax
-    })
-    found.push(...page)
-    if (page.length < Limits.pacing.notePageMax) return found
-  }
-})
-
-/** Sends messages as they become due, for ever. A store that does not answer is asked again. */
+/**
+ * Sends messages as they become due, for ever. A sweep that fails, such as for a store that does not answer, is made
+ * again. A problem is logged when it comes, and not with each sweep in which it stands.
+ */
 export const delivering = (settings: Settings, within?: Within): Effect.Effect<never, never, Notes.Notes> =>
-  Effect.ignore(sweep(settings, within)).pipe(
-    Effect.repeat(Schedule.spaced(Duration.millis(Limits.pacing.webhookLookMillis))),
-    Effect.andThen(Effect.never)
-  )
+  Effect.suspend(() => {
+    let known: ReadonlyArray<string> = []
+    return sweep(settings, within).pipe(
+      Effect.catchCause((cause) => Effect.succeed<Swept>({ attempts: 0, problems: [problemOf(cause)] })),
+      Effect.flatMap(({ problems }) => {
+        const fresh = problems.filter((problem) => !known.includes(problem))
+        known = problems
+        return Effect.forEach(fresh, (problem) => Effect.logWarning(`A webhook waits: ${problem}`))
+      }),
+      Effect.repeat(Schedule.spaced(Duration.millis(Limits.pacing.webhookLookMillis))),
+      Effect.andThen(Effect.never)
+    )
+  })
+
+const problemOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** The messages that an endpoint has not taken yet: how many, and how the next of them stands. */
 export interface Undelivered {
@@ -159,8 +182,7 @@ export interface Undelivered {
 export const undelivered = Effect.fn("WebhookOutbox.undelivered")(function* (tenant: Run.Tenant) {
   const notes = yield* Notes.Notes
   const found = new Map<string, Undelivered>()
-  for (const { text } of yield* notes.list({ kind, tenant })) {
-    const { attempts, dueAt, endpoint, why } = decode(text)
+  for (const { attempts, dueAt, endpoint, why } of yield* Notes.readable(yield* notes.list({ kind, tenant }), decode)) {
     const known = found.get(endpoint)
     const next = known === undefined || dueAt < known.dueAt ? { attempts, dueAt, why } : known
     found.set(endpoint, { ...next, messages: (known?.messages ?? 0) + 1 })
@@ -196,30 +218,47 @@ const send = Effect.fnUntraced(function* (
   return yield* WebhookSender.send({ url: endpoint.url, headers, body: message.body }, settings)
 })
 
-/** Attempts a message; answers whether the endpoint may be sent another. One that wants no more is sent none. */
-const attempt = Effect.fnUntraced(function* (note: Notes.Note, settings: Settings) {
+/** A message that is due, with its note. */
+interface Due {
+  readonly note: Notes.Note
+  readonly message: typeof Message.Type
+}
+
+/** Attempts the messages of an endpoint until it does not take one. Answers how many attempts were made. */
+const attemptEach = Effect.fnUntraced(function* (due: ReadonlyArray<Due>, settings: Settings) {
+  let attempts = 0
+  for (const each of due) {
+    const attempted = yield* attempt(each, settings)
+    if (attempted !== undefined) attempts++
+    if (attempted?._tag === "Refused") break
+  }
+  return attempts
+})
+
+/** Attempts a message. Answers what came of it; `undefined` if its endpoint wants none, so that it was dropped. */
+const attempt = Effect.fnUntraced(function* ({ message, note }: Due, settings: Settings) {
   const notes = yield* Notes.Notes
-  const { tenant, text } = note
-  const { attempts, body, endpoint: name, id } = decode(text)
+  const { tenant } = note
+  const { attempts, body, endpoint: name, id } = message
   const endpoint = yield* WebhookEndpoints.find(tenant, name)
-  if (endpoint === undefined || endpoint.gone === true) return yield* notes.remove(note)
+  if (endpoint === undefined || endpoint.gone === true) {
+    yield* notes.remove(note)
+    return undefined
+  }
   const now = yield* Clock.currentTimeMillis
   const sent = yield* send({ tenant, endpoint }, { id, body }, settings)
   yield* HostMetrics.attempted(sent._tag.toLowerCase())
-  if (sent._tag === "Taken") return yield* notes.remove(note)
-  if (sent._tag === "Gone") {
-    yield* WebhookEndpoints.changed(tenant, name, { gone: true })
-    return yield* notes.remove(note)
-  }
-  const failed = attempts + 1
-  const dueAt = WebhookRetries.next(failed, now)
-  if (dueAt === undefined) {
+  if (sent._tag === "Gone") yield* WebhookEndpoints.changed(tenant, name, { gone: true })
+  const dueAt = sent._tag === "Refused" ? WebhookRetries.next(attempts + 1, now) : undefined
+  if (sent._tag === "Refused" && dueAt === undefined) {
     yield* WebhookEndpoints.changed(tenant, name, { failed: { at: now, why: sent.why } })
+  }
+  if (sent._tag !== "Refused" || dueAt === undefined) {
     yield* notes.remove(note)
-    return false
+    return sent
   }
   // Another process may have sent it meanwhile: its note counts.
-  const next = encode({ ...decode(text), attempts: failed, dueAt, why: sent.why })
-  yield* notes.put({ ...note, text: next, expected: note.revision })
-  return false
+  const text = encode({ ...message, attempts: attempts + 1, dueAt, why: sent.why })
+  yield* notes.put({ ...note, text, expected: note.revision })
+  return sent
 })

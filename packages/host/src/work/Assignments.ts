@@ -8,8 +8,11 @@
  */
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
+import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as RunWaits from "../waiting/RunWaits.ts"
 
@@ -62,7 +65,7 @@ const Text = Schema.fromJsonString(
     round: Schema.Natural
   })
 )
-const decode = Schema.decodeUnknownSync(Text)
+const decode = Notes.reader(Text)
 const encode = Schema.encodeSync(Text)
 
 /** The kind of the notes of open assignments. */
@@ -95,7 +98,7 @@ export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) 
 export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, rest?: Rest) {
   const notes = yield* Notes.Notes
   const standing = yield* notes.find(placeOf(run, kind))
-  if (standing === undefined || decode(standing.text).round !== round) return
+  if (standing === undefined || (yield* Effect.fromResult(decode(standing))).round !== round) return
   const text = encode({ agent, round, ...(rest === undefined ? {} : { rest }) })
   yield* notes.put({ ...placeOf(run, kind), text, expected: standing.revision })
 })
@@ -111,25 +114,16 @@ export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignm
 export const find = Effect.fnUntraced(function* (run: Run.Run) {
   const notes = yield* Notes.Notes
   const note = (yield* notes.find(placeOf(run, kind))) ?? (yield* notes.find(placeOf(run, closed)))
-  return note && toAssignment(note)
+  return note && (yield* Effect.fromResult(toAssignment(note)))
 })
 
-/** Lists the open assignments of all tenants. Its cost is that of the open ones alone. */
-export const all = Effect.gen(function* () {
-  const notes = yield* Notes.Notes
-  const found: Array<Assignment> = []
-  let after: Notes.Note | undefined
-  while (true) {
-    const page: ReadonlyArray<Notes.Note> = yield* notes.list({ kind, after, limit: Limits.pacing.notePageMax })
-    found.push(...page.map(toAssignment))
-    after = page.at(-1)
-    if (page.length < Limits.pacing.notePageMax) return found
-  }
-})
+/** Lists the open assignments of all tenants that can be read. Its cost is that of the open ones alone. */
+export const all = Effect.flatMap(
+  Stream.runCollect(Notes.stream({ kind, limit: Limits.pacing.notePageMax })),
+  (notes) => Notes.readable(notes, toAssignment)
+)
 
 const placeOf = (run: Run.Run, of: string): Notes.NoteName => ({ tenant: run.tenant, kind: of, name: run.id })
 
-const toAssignment = ({ name, tenant, text }: Notes.Note): Assignment => ({
-  run: Run.make(name, tenant),
-  ...decode(text)
-})
+const toAssignment = (note: Notes.Note): Result.Result<Assignment, TraceStoreError> =>
+  Result.map(decode(note), (kept) => ({ run: Run.make(note.name, note.tenant), ...kept }))

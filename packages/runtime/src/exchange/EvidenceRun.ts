@@ -47,7 +47,7 @@ export class RunForeign extends Schema.TaggedError<RunForeign>("@backstitch/runt
 }
 
 const Text = Schema.fromJsonString(Schema.Struct({ at: Schema.Number, by: Schema.String, run: Schema.String }))
-const decode = Schema.decodeUnknownSync(Text)
+const decode = Notes.reader(Text)
 const encode = Schema.encodeSync(Text)
 
 const placeOf = ({ tenant }: Run.Run, link: string): Notes.NoteName => ({ tenant, kind: "evidence", name: link })
@@ -77,7 +77,7 @@ export const refuse = Effect.fn("EvidenceRun.refuse")(function* (run: Run.Run) {
     const link = yield* firstOf(info)
     const note = link === undefined ? undefined : yield* notes.find(placeOf(run, link))
     if (note !== undefined) {
-      const { at, by } = decode(note.text)
+      const { at, by } = yield* Effect.fromResult(decode(note))
       return yield* new RunForeign({ run: run.id, sent: info.run.id, by, at })
     }
     info = info.parent && (yield* store.info({ tenant: run.tenant, id: info.parent.id }))

@@ -17,6 +17,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 
 /** Error for a cursor whose note was never there, or is no longer kept. */
@@ -113,14 +114,10 @@ export const textOf = ({ base, moved, positions }: FeedCursor): string =>
 /** Removes the notes of cursors that were last made on a day before the one of a moment, in epoch milliseconds. */
 export const expire = Effect.fn("FeedCursor.expire")(function* (before: number) {
   const notes = yield* Notes.Notes
-  const limit = Limits.pacing.pageRowsMax
-  let after: Notes.Note | undefined
-  while (true) {
-    const page: ReadonlyArray<Notes.Note> = yield* notes.list({ kind, after, limit })
-    for (const each of page) if (each.name < dayOf(before)) yield* notes.remove(each)
-    after = page.at(-1)
-    if (page.length < limit) return
-  }
+  yield* Notes.stream({ kind, limit: Limits.pacing.pageRowsMax }).pipe(
+    Stream.filter(({ name }) => name < dayOf(before)),
+    Stream.runForEach((note) => notes.remove(note))
+  )
 })
 
 const move = ({ moved, positions }: FeedCursor, run: RunId, next: number): void => {

@@ -5,12 +5,17 @@
  * that the other was faster. What a trace says is not noted: a note says what people have asked of a process, or how
  * far a process has come with telling them.
  */
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Order from "effect/Order"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Tenant } from "../chain/Run.ts"
-import type { TraceStoreError } from "./TraceStore.ts"
+import { TraceStoreError } from "./TraceStore.ts"
 
 /** The place of a note. */
 export interface NoteName {
@@ -67,6 +72,38 @@ export const decide = (standing: Note | undefined, given: NewNote): NoteAnswer =
   if (expected !== undefined && expected !== revision) return { _tag: "Changed", standing }
   return { _tag: "Kept", note: { tenant, kind, name, text, revision: revision + 1 } }
 }
+
+/**
+ * Makes the reader of notes of one form. It refuses a text of another form, which was altered or which a later version
+ * wrote: a caller that works on the notes of several tenants leaves that note out, and goes on.
+ */
+export const reader = <A>(form: Schema.ConstraintDecoder<A>) => {
+  const decode = Schema.decodeUnknownResult(form)
+  return ({ kind, name, tenant, text }: Note): Result.Result<A, TraceStoreError> =>
+    Result.mapError(decode(text), () => {
+      const cause = new Error("its text is not of the form that this version keeps. Open it with the version that did")
+      return new TraceStoreError({ operation: "notes", reason: "other", store: `${kind} ${name} of ${tenant}`, cause })
+    })
+}
+
+/** Reads the notes of which it can, and logs the others: none of them keeps those beside it from their work. */
+export const readable = <A>(notes: ReadonlyArray<Note>, read: (note: Note) => Result.Result<A, TraceStoreError>) =>
+  Effect.gen(function* () {
+    const [found, problems] = Arr.partition(notes, read)
+    for (const { message } of problems) yield* Effect.logWarning(message)
+    return found
+  })
+
+/** Reads all notes of a kind, of which `limit` are in memory at a time. */
+export const stream = (page: Omit<Page, "after"> & { readonly limit: number }) =>
+  Stream.paginate(
+    undefined as Note | undefined,
+    Effect.fnUntraced(function* (after: Note | undefined) {
+      const notes = yield* Notes
+      const found = yield* notes.list({ ...page, after })
+      return [found, found.length < page.limit ? Option.none() : Option.fromUndefinedOr(found.at(-1))] as const
+    })
+  )
 
 /** Creates notes that exist only within the current process. */
 export const makeMemory: Effect.Effect<Notes["Service"]> = Effect.sync(() => {
