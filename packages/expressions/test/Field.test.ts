@@ -94,5 +94,6 @@ describe("Field", () => {
       "a decimal with 2 digits or null"
     )
     assert.strictEqual(Field.describe({ type: "enum", values: ["a", "b"] }), "one of a, b")
+    assert.deepStrictEqual([7, 7n, Symbol("x")].map(Field.nameOf), ["number 7", "a bigint", "a symbol"])
   })
 })

@@ -232,7 +232,7 @@ describe("RunHandle", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const executor = {
-        look: { execute: () => ({ found: "\ud800", left: undefined, price: Number.NaN }) as never }
+        look: { execute: () => ({ found: "\ud800", left: undefined, at: new Date(0) }) as never }
       }
       const { fromTools } = yield* Effect.promise(() => import("../src/ports/ToolExecutor.ts"))
       yield* lab.as(lab.process(store, { executor: fromTools(executor) }))(
@@ -240,7 +240,7 @@ describe("RunHandle", () => {
           const handle = yield* lab.open()
           yield* handle.propose({ type: "observation.add", data: { text: "half \udc00" } })
           const outcome = yield* handle.propose(lab.look("x"))
-          assert.deepInclude(outcome, { output: { found: "\ufffd", price: null } })
+          assert.deepInclude(outcome, { output: { found: "\ufffd", at: "1970-01-01T00:00:00.000Z" } })
           const { state } = yield* handle.position
           assert.deepStrictEqual(State.fieldToJson(state.working["notes"]!), ["half \ufffd"])
         })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { toTraceJson } from "../src/ports/traceJson.ts"
+import { toTraceArguments, toTraceJson } from "../src/ports/traceJson.ts"
 
 /** As JSON carries it; what JSON writes as an escape is half a character. */
 const carried = (value: unknown): string =>
@@ -22,7 +22,6 @@ describe("traceJson", () => {
       at: new Date(0),
       gap: [undefined, 1],
       left: undefined,
-      none: Number.NaN,
       point: new Point(),
       zero: -0
     }
@@ -39,7 +38,7 @@ describe("traceJson", () => {
   it("throws for an object of which JSON would keep nothing, and names it", () => {
     const kinds = [new Map([[1, 2]]), new Set([1]), new Response("x"), new Error("x"), Promise.resolve(1), /x/]
     for (const value of kinds) {
-      assert.throws(() => toTraceJson({ in: [value] }), `JSON carries nothing of a ${value.constructor.name} in it`)
+      assert.throws(() => toTraceJson({ in: [value] }), `JSON does not carry the ${value.constructor.name} at in[0]`)
       assert.throws(() => toTraceJson(value), "JSON carries nothing")
     }
     const data = [
@@ -52,6 +51,36 @@ describe("traceJson", () => {
       new Date(0)
     ]
     for (const value of data) assert.strictEqual(JSON.stringify(toTraceJson({ value })), carried({ value }))
+  })
+
+  it("throws for a value that JSON would make another one, and names its place", () => {
+    const shared = { rate: 1 }
+    const values: ReadonlyArray<readonly [unknown, string]> = [
+      [{ rate: Number.NaN }, "JSON does not carry the NaN at rate"],
+      [{ rates: [1, { low: Number.NEGATIVE_INFINITY }] }, "JSON does not carry the -Infinity at rates[1].low"],
+      [{ "": Object(Number.POSITIVE_INFINITY) }, "JSON carries nothing of a Infinity in it"],
+      [{ first: shared, at: new Date(Number.NaN) }, "JSON does not carry the invalid Date at at"],
+      [{ shared, bytes: new Float64Array([1, Number.NaN]) }, "JSON does not carry the NaN at bytes.1"],
+      [{ written: { toJSON: () => ({ rate: Number.NaN }) } }, "JSON does not carry the NaN at written.rate"],
+      [{ ["x".repeat(3000)]: Number.NaN }, `JSON does not carry the NaN at ${"x".repeat(2000)}…`],
+      [Number.NaN, "JSON carries nothing of a NaN in it"]
+    ]
+    for (const [value, said] of values) {
+      assert.throws(() => toTraceJson(value), said)
+      assert.throws(() => toTraceArguments(value), said)
+    }
+    assert.deepStrictEqual(toTraceJson({ at: { toJSON: () => null } }), { at: null })
+  })
+
+  it("throws for half of a character in arguments, which tell acts apart", () => {
+    const half = "JSON does not carry the half of a surrogate pair at"
+    assert.throws(() => toTraceArguments({ to: ["a", "\ud83d"] }), `${half} to[1]`)
+    assert.throws(() => toTraceArguments({ of: { "\udc00": 1 } }), `${half} of.\ufffd`)
+    assert.throws(() => toTraceArguments({ to: Object("\ud83d") }), `${half} to`)
+    assert.deepStrictEqual(toTraceArguments({ to: "\ud83d\ude00", at: new Date(0) }), {
+      to: "\ud83d\ude00",
+      at: "1970-01-01T00:00:00.000Z"
+    })
   })
 
   it("throws for a value that is deeper than a trace may be", () => {

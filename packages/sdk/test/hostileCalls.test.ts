@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import {
   Backstitch,
   BackstitchError,
+  CallRefused,
   guarded,
   type JsonObject,
   type PackDefinition,
@@ -28,6 +29,44 @@ describe("a guarded tool", () => {
       assert.strictEqual((await charge.outcome(args)).status, "refused")
     }
     assert.strictEqual(sent, 0)
+  })
+
+  it("refuses arguments that JSON would make others, names their place, and sends nothing", async () => {
+    const json = { ...contract, input: { order: "string", more: "json" } }
+    let sent = 0
+    await using charge = guarded(async (_: object) => ++sent, { contract: json, store: "memory:" })
+    const kinds: ReadonlyArray<readonly [unknown, string]> = [
+      [Number.NaN, "NaN"],
+      [Number.POSITIVE_INFINITY, "Infinity"],
+      [new Date(Number.NaN), "invalid Date"],
+      ["\ud83d", "half of a surrogate pair"],
+      [new Set([1]), "Set"]
+    ]
+    for (const [value, kind] of kinds) {
+      const cause = await told(charge({ order: "1", more: { rates: [1, value] } }))
+      assert.isTrue(cause instanceof CallRefused)
+      assert.include(String(cause), `JSON does not carry the ${kind} at more.rates[1]`)
+    }
+    assert.strictEqual(sent, 0)
+    const outcome = await charge.outcome({ order: "1", more: null })
+    assert.deepInclude(outcome, { status: "done", before: false })
+  })
+
+  it("keeps the act of an answer that JSON would make another one, and asks what became of it", async () => {
+    let sent = 0
+    const answer = async (_: { order: string }) => ({ rate: ++sent / 0 })
+    await using blind = guarded(answer, { contract, store: "memory:" })
+    for (const _ of [1, 2]) {
+      const outcome = await blind.outcome({ order: "1" })
+      assert.deepInclude(outcome, { status: "held", said: "JSON does not carry the Infinity at rate" })
+    }
+    const status = async () => ({ rate: 7 })
+    await using charge = guarded(answer, { contract, store: "memory:", status })
+    assert.deepStrictEqual(await charge({ order: "1" }), { rate: 7 })
+    const torn = async (_: { order: string }) => ({ snippet: "so \ud83d" })
+    await using search = guarded(torn, { contract, store: "memory:" })
+    assert.deepStrictEqual(await search({ order: "1" }), { snippet: "so \ufffd" })
+    assert.strictEqual(sent, 2)
   })
 
   it("is not done by an answer of which JSON would keep nothing", async () => {

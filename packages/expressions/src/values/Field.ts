@@ -193,7 +193,8 @@ export const seen = (value: unknown): Seen => {
   if (SealedValue.isSealedValue(value)) return { type: "sealed" }
   if (typeof value === "object") return { type: "object" }
   const kind = typeof value as Seen["type"]
-  const text = JSON.stringify(value)
+  // JSON has no bigint, and throws for it.
+  const text = typeof value === "bigint" ? undefined : JSON.stringify(value)
   const isShort = text !== undefined && text.length <= Limits.deciding.quotedCharactersMax
   return isShort && (typeof value !== "number" || Number.isFinite(value))
     ? { type: kind, value: value as string | number | boolean }

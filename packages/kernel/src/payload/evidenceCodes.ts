@@ -33,8 +33,8 @@ export const silences = {
   "answer.too_large": closed({ charactersMax: Natural }),
   /** A value is nested more deeply than a trace may keep. */
   "value.too_deep": closed({ levelsMax: Natural }),
-  /** JSON cannot carry a value; `kind` names an object of which it would keep nothing, such as a `Map`. */
-  "value.not_json": closed({ kind: optional(Text) }),
+  /** JSON cannot carry a value; `kind` names what it would change, such as a `Map` or `NaN`, and `path` its place. */
+  "value.not_json": closed({ kind: optional(Text), path: optional(Text) }),
   /** The reason of a refusal is too large to keep. */
   "refusal.too_large": closed({ charactersMax: Natural }),
   /** A trace cannot carry the reason of a refusal. */

@@ -14,7 +14,7 @@ import * as PlannerView from "../planner/PlannerView.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as Planner from "../ports/Planner.ts"
 import type * as ToolExecutor from "../ports/ToolExecutor.ts"
-import { toTraceJson } from "../ports/traceJson.ts"
+import { toTraceArguments } from "../ports/traceJson.ts"
 import * as Revising from "../revisions/Revising.ts"
 import type * as RevisionReading from "../revisions/RevisionReading.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
@@ -234,7 +234,7 @@ const wished = <P extends Proposal>(proposal: P, again: Again | undefined): P =>
 /** Tells whether a proposal has the arguments that the user saw. Arguments that a trace cannot carry never match. */
 const isSame = (params: unknown, seen: Json): boolean => {
   try {
-    return Canonical.encode(toTraceJson(params)) === Canonical.encode(seen)
+    return Canonical.encode(toTraceArguments(params)) === Canonical.encode(seen)
   } catch {
     return false
   }

@@ -5,7 +5,7 @@ import * as Proposal from "@backstitch/kernel/Proposal"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Form from "@backstitch/trace/Form"
 import * as Result from "effect/Result"
-import { toTraceJson } from "../ports/traceJson.ts"
+import { toTraceArguments, toTraceJson } from "../ports/traceJson.ts"
 
 /** Reads a proposal from outside, such as a model's JSON or a client's request, whose types are not checked yet. */
 export const readProposal = (given: Proposal.Proposal): Result.Result<Proposal.Proposal, Check.Check> => {
@@ -46,7 +46,7 @@ const recordableProposal = (proposal: Proposal.Proposal): Proposal.Proposal => {
     ...proposal,
     ...(data === undefined ? {} : { data: toTraceJson(data) as JsonObject }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),
-    ...(params === undefined ? {} : { params: toTraceJson(params) }),
+    ...(params === undefined ? {} : { params: toTraceArguments(params) }),
     ...(spent === undefined ? {} : { spent: readSpent(spent) }),
     ...(uncertainty === undefined ? {} : { uncertainty: uncertainty.toWellFormed() })
   }

@@ -1,9 +1,10 @@
 /**
  * Converts values of user code into values that a trace can carry.
  *
- * JavaScript has values that JSON cannot carry. Fields that are `undefined` are left out, `NaN` and infinities become
- * null, and half of a surrogate pair becomes U+FFFD. A value that is no data, such as a cycle, throws, and so does an
- * object of which JSON would keep nothing, such as a `Map` or the `Response` of `fetch`.
+ * JavaScript has values that JSON cannot carry. A value that JSON would make another one throws: `NaN`, an infinity,
+ * an invalid `Date`, and an object of which it would keep nothing, such as a `Map` or the `Response` of `fetch`. A
+ * value that is no data, such as a cycle, throws, too. Fields that are `undefined` are left out. Half of a surrogate
+ * pair becomes U+FFFD, as it does wherever text is sent; in the arguments of a call, which tell acts apart, it throws.
  */
 
 import * as Finding from "@backstitch/kernel/Finding"
@@ -26,11 +27,20 @@ export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/
 }
 
 /** Converts a value to JSON. Throws {@link Unrecordable}. */
-export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(carried(value), 0)
+export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(carried(value, kindOf), 0)
 
-const carried = (value: unknown): Json => {
+/**
+ * Converts the arguments of a call to JSON: none that differ become the same. Throws {@link Unrecordable}, for half of
+ * a surrogate pair, too.
+ */
+export const toTraceArguments = (value: unknown): Json => copied(value, 0) ?? plain(carried(value, kindOfArgument), 0)
+
+/** Names the kind of a value that JSON would change, given what is written of it; `undefined` for other values. */
+type Kind = (given: unknown, written: unknown, key: string) => string | undefined
+
+const carried = (value: unknown, kind: Kind): Json => {
   try {
-    return JsonText.carried(value, kept) as Json
+    return JsonText.carried(value, whole(kind)) as Json
   } catch (cause) {
     if (Branded.isError(cause, Unrecordable)) throw cause
     const said = cause instanceof Error ? cause.message : String(cause)
@@ -38,11 +48,43 @@ const carried = (value: unknown): Json => {
   }
 }
 
-/** Lets a part of a value through, unless it is an object of which JSON would keep nothing. */
-const kept = (_: string, value: unknown): unknown => {
-  const kind = hollowKind(value)
-  if (kind === undefined) return value
-  throw new Unrecordable({ finding: Finding.make("value.not_json", { kind }) })
+/** Lets the parts of a value through, and throws for the first one that JSON would change, with its path. */
+const whole = (kindOf: Kind) => {
+  const paths = new Map<unknown, string>()
+  return function (this: unknown, key: string, written: unknown): unknown {
+    const isRoot = paths.size === 0
+    const path = isRoot ? "" : pathOf(paths.get(this) ?? "", key, this)
+    const kind = kindOf((this as { readonly [key: string]: unknown })[key], written, isRoot ? "" : key)
+    if (kind !== undefined) {
+      const place = path === "" ? {} : { path: shown(path) }
+      throw new Unrecordable({ finding: Finding.make("value.not_json", { kind, ...place }) })
+    }
+    if (isRoot || (typeof written === "object" && written !== null)) paths.set(written, path)
+    return written
+  }
+}
+
+const pathOf = (parent: string, key: string, holder: unknown): string => {
+  if (Array.isArray(holder)) return `${parent}[${key}]`
+  return parent === "" ? key : `${parent}.${key}`
+}
+
+const shown = (path: string): string =>
+  (path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path).toWellFormed()
+
+const kindOf = (given: unknown, written: unknown) => unwrittenKind(given, written) ?? hollowKind(written)
+
+const kindOfArgument: Kind = (given, written, key) =>
+  kindOf(given, written) ?? (key.isWellFormed() && isWhole(written) ? undefined : "half of a surrogate pair")
+
+const isWhole = (written: unknown): boolean =>
+  typeof written === "string" || written instanceof String ? String(written).isWellFormed() : true
+
+/** The kind of a value that JSON writes as `null`, and that is none; `undefined` for other values. */
+const unwrittenKind = (given: unknown, written: unknown): string | undefined => {
+  if (written === null) return given instanceof Date ? "invalid Date" : undefined
+  const isNumber = typeof written === "number" || written instanceof Number
+  return isNumber && !Number.isFinite(Number(written)) ? String(written) : undefined
 }
 
 /** The kind of an object without fields that is more than an object without fields; `undefined` for other values. */
@@ -99,7 +141,7 @@ const copiedObject = (value: object, depth: number): Json | undefined => {
   return copy
 }
 
-const { recordedLevelsMax } = Limits.refusing
+const { reasonCharactersMax: pathCharactersMax, recordedLevelsMax } = Limits.refusing
 
 const plain = (value: Json, depth: number): Json => {
   if (typeof value === "string") return value.toWellFormed()

@@ -23,7 +23,7 @@ import type { Words } from "@backstitch/wording/Words"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { toTraceJson } from "../ports/traceJson.ts"
+import { toTraceArguments } from "../ports/traceJson.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
 
 /** The desk of a role at work: it calls tools, in the name of its agent. */
@@ -115,7 +115,7 @@ export const at = (handle: RunHandle.RunHandle, roles: Roles["Service"], words: 
   }
 
   const callAt = async (seat: Seat, tool: string, params: unknown): Promise<Json> => {
-    const outcome = await propose(tool, toTraceJson(params ?? {}), seat)
+    const outcome = await propose(tool, toTraceArguments(params ?? {}), seat)
     if (outcome._tag === "Done") return outcome.output
     const waits = new CallWaits(outcome)
     if (isStop(outcome)) seat.stop(waits)

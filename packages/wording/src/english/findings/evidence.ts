@@ -33,8 +33,14 @@ export const silences = {
     fact(`it was refused, and the reason is larger than ${charactersMax} characters`),
   "refusal.unreadable": () => fact("it was refused, and the reason cannot be recorded"),
   "answer.too_large": ({ charactersMax }) => fact(`the answer is larger than ${charactersMax} characters`),
-  "value.not_json": ({ kind }) =>
-    fact(kind === undefined ? "it has a value that JSON does not carry" : `JSON carries nothing of a ${kind} in it`),
+  "value.not_json": ({ kind, path }) =>
+    fact(
+      kind === undefined
+        ? "it has a value that JSON does not carry"
+        : path === undefined
+          ? `JSON carries nothing of a ${kind} in it`
+          : `JSON does not carry the ${kind} at ${path}`
+    ),
   "value.too_deep": ({ levelsMax }) => fact(`it nests more than ${levelsMax} levels deep`),
   "answer.superseded": () => fact("a request was refused, and another was begun since"),
   "answer.transaction_closed": () => fact("the transaction is not open in this process"),
