@@ -248,6 +248,19 @@ describe("a store that is made by an import", () => {
     assert.strictEqual((await shell.run(["secret", "--accept", "--store", store])).code, 0)
     assert.strictEqual((await began("own", store)).code, 0)
   })
+
+  it("goes on with no run that came later until that is accepted, although it knows its own secret (L6)", async () => {
+    const store = "own/trace.db"
+    assert.strictEqual((await began("own", store)).code, 0)
+    assert.strictEqual((await shell.run(["import", "trip.jsonl.gz", "--store", store])).code, 0)
+    const resumed = () => shell.run(["resume", "trip", "--agent", fixture("agent.ts"), "--store", store])
+    const refused = await resumed()
+    assert.deepStrictEqual([refused.code, refused.out], [1, ""])
+    assert.match(refused.err, /Run trip was not opened: the key of a\d+ .*`backstitch secret --accept`/s)
+    const accepted = await shell.run(["secret", "--accept", "--store", store])
+    assert.match(accepted.out, /not recognised, and they may go on: trip\n/)
+    assert.strictEqual((await resumed()).code, 0)
+  })
 })
 
 describe("backstitch on Postgres", () => {

@@ -45,6 +45,8 @@ export const pacing = {
    * note comes after twice the time.
    */
   waitNoteMillis: 600_000,
+  /** Used keys of a run of which the last is compared with the secret before the run is gone on with. */
+  keysComparedMax: 32,
   /** Red gates of a pipeline, after which a person is asked. */
   passesMax: 6,
   /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */

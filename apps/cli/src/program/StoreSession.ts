@@ -11,6 +11,7 @@ import type * as Roles from "@backstitch/runtime/Roles"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
 import type * as TraceStore from "@backstitch/trace/TraceStore"
@@ -85,6 +86,7 @@ export const beginning = (globals: Globals, agent: Acting, snapshots?: SnapshotD
         Layer.provideMerge(agent.executor),
         Layer.provideMerge(agent.roles === undefined ? agent.planner : Layer.merge(agent.planner, agent.roles)),
         Layer.provideMerge(SqlLeases.layerFromAddress(globals.store)),
+        Layer.provideMerge(SqlNotes.layerFromAddress(globals.store)),
         Layer.provideMerge(SealingKey.layer(globals)),
         Layer.provideMerge(over(SqlTraceStore.layerFromAddress(globals.store))),
         Layer.provideMerge(Telemetry.layer)

@@ -62,6 +62,7 @@ export const print = (
 
 /** The flags for the remedies that errors give in words. The first that the command takes is named. */
 const flags: { readonly [tag: string]: ReadonlyArray<string> } = {
+  KeysDiffer: ["`backstitch secret --accept` does so, and names these runs"],
   ForkBehindUndone: ["`--behind-undone` says so"],
   MonotoneUntested: ["`--sample` names a run"],
   NothingToTry: ["`--pack` names a pack, and `--sample` a run"],

@@ -16,7 +16,7 @@ export const answer = <A, E extends Problem.ListedError, R>(
 /** Names the command with which an operator of the store gives a way out that no request has. */
 const problemOf = (error: Problem.ListedError): Problem.TypedProblem => {
   const problem = Problem.of(error)
-  if (error._tag !== "SecretUnknown") return problem
+  if (error._tag !== "SecretUnknown" && error._tag !== "KeysDiffer") return problem
   return { ...problem, detail: `${problem.detail}: \`backstitch secret --accept\`, on the store of this server` }
 }
 

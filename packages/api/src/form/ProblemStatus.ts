@@ -87,6 +87,7 @@ const contradicted = {
   HistoryDiffers: 409,
   IdempotencyUnderway: 409,
   ImportContinues: 409,
+  KeysDiffer: 409,
   PackChanged: 409,
   QuestionChanged: 409,
   RunExists: 409,

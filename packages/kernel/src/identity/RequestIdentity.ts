@@ -12,6 +12,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
+import * as Limits from "../Limits.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
@@ -47,11 +48,7 @@ export const derive = (
   if (Result.isFailure(target)) {
     return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
   }
-  const scope = contract.identity?.scope ?? "run"
-  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
-  // Tenants may share a secret and a provider, but never a key (L15).
-  const within = JSON.stringify([terms.run.tenant, reach])
-  const identity = { tool: contract.name, scope, within, fields: read.success.fields, occurrence }
+  const identity = actOf(terms, state, { contract, fields: read.success.fields, occurrence })
   const named = contract.identity === undefined ? undefined : nextKey(terms, state, identity, generation)
   return { _tag: "Derived", key: named?.key, requestHash, target: target.success, ended: named?.ended }
 }
@@ -121,14 +118,65 @@ export const undoing = (
   const { contract, not, params, undoes } = call
   const target = targetOf(state, contract, params)
   if (Result.isFailure(target)) return { _tag: "Refused", check: untargeted(contract, target.failure.message) }
-  const within = JSON.stringify([terms.run.tenant, terms.run.id, "undo"])
-  const identity = { tool: contract.name, scope: "run", within, fields: { undoes }, occurrence: 1 } as const
   return {
     _tag: "Derived",
-    ...nextKey(terms, state, identity, 0, not),
+    ...nextKey(terms, state, undoingOf(terms, { contract, undoes }), 0, not),
     requestHash: IdempotencyKey.requestHash(contract.name, recognisable(params)),
     target: target.success
   }
+}
+
+/** The request of an action that is on record under a key. */
+export interface Recorded {
+  readonly contract: ToolContract.ToolContract
+  readonly params: Json
+  readonly occurrence: number
+  readonly key: string
+  /** The action that it undoes for the kernel. */
+  readonly undoes?: string | undefined
+}
+
+/**
+ * Tells whether the key of an action derives from the secret, in any generation. `undefined` if the contract derives
+ * none for it, so that nothing follows.
+ */
+export const derives = (terms: DecisionTerms.DecisionTerms, state: State, recorded: Recorded): boolean | undefined => {
+  const { contract, key, occurrence, params, undoes } = recorded
+  const read = spelling(contract, params)
+  if (undoes === undefined && (Result.isFailure(read) || contract.identity === undefined)) return undefined
+  const fields = Result.isSuccess(read) ? read.success.fields : {}
+  const identity =
+    undoes === undefined
+      ? actOf(terms, state, { contract, fields, occurrence })
+      : undoingOf(terms, { contract, undoes })
+  for (let generation = 0; generation <= Limits.deciding.lessonsMax; generation++) {
+    if (IdempotencyKey.derive(terms.secret, { ...identity, generation }) === key) return true
+  }
+  return false
+}
+
+/** An act, before it is told which generation of its key is at hand. */
+type Act = Omit<IdempotencyKey.KeyIdentity, "generation">
+
+const actOf = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  call: Pick<Recorded, "contract" | "occurrence"> & { readonly fields: JsonObject }
+): Act => {
+  const { contract, fields, occurrence } = call
+  const scope = contract.identity?.scope ?? "run"
+  const reach = scope === "run" ? terms.lineage : scope === "goal" ? Goal.of(state).id : ""
+  // Tenants may share a secret and a provider, but never a key (L15).
+  const within = JSON.stringify([terms.run.tenant, reach])
+  return { tool: contract.name, scope, within, fields, occurrence }
+}
+
+const undoingOf = (
+  { run }: DecisionTerms.DecisionTerms,
+  call: { readonly contract: ToolContract.ToolContract; readonly undoes: string }
+): Act => {
+  const within = JSON.stringify([run.tenant, run.id, "undo"])
+  return { tool: call.contract.name, scope: "run", within, fields: { undoes: call.undoes }, occurrence: 1 }
 }
 
 /**
@@ -157,7 +205,7 @@ const untargeted = (contract: ToolContract.ToolContract, found: string): Check.C
 const nextKey = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  identity: Omit<IdempotencyKey.KeyIdentity, "generation">,
+  identity: Act,
   first: number,
   not?: string
 ): { readonly key: string; readonly ended: ReadonlyArray<UsedKeys.Used> } => {

@@ -130,3 +130,15 @@ export const part: Part.Part<Table.Table<Used>> = Part.make<Table.Table<Used>, t
 
 /** Finds the use of a key in this lineage. */
 export const find = (state: State, key: string): Used | undefined => Part.get(part, state).get(key)
+
+/** The last use of a key, among the first so many keys of this lineage in the order of their table. */
+export const lastUsed = (state: State, keysMax: number): (Used & { readonly key: string }) | undefined => {
+  let found: (Used & { readonly key: string }) | undefined
+  let keys = 0
+  for (const [key, used] of Part.get(part, state)) {
+    if (used.count !== undefined) continue
+    if (found === undefined || used.started > found.started) found = { ...used, key }
+    if (++keys >= keysMax) break
+  }
+  return found
+}

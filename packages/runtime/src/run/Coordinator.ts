@@ -28,6 +28,7 @@ import * as SnapshotDial from "@backstitch/reducer/SnapshotDial"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
+import * as Notes from "@backstitch/trace/Notes"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Run, RunId, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -48,6 +49,7 @@ import * as Sealing from "../sealing/Sealing.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as UndoProof from "../undo/UndoProof.ts"
 import * as RunHandle from "./RunHandle.ts"
+import * as RunSecret from "./RunSecret.ts"
 
 /** The beginning of a run. A run that exists is resumed with its own beginning. */
 export interface Opening {
@@ -151,6 +153,7 @@ export type OpenError =
   | ClaimIndex.IndexLost
   | SecretFingerprint.SecretDiffers
   | SecretFingerprint.SecretUnknown
+  | RunSecret.KeysDiffer
   | History.HistoryError
   | EdgeError
   | Sealing.BeginsInClear
@@ -180,8 +183,9 @@ export class Coordinator extends Context.Service<
  *
  * **Details**
  *
- * A store knows the first secret by its fingerprint, and no run is opened with another one. An empty secret is for
- * runs that derive no key.
+ * A store knows the first secret by its fingerprint, and no run is opened with another one. Nor is a run that has keys
+ * of another one, unless a person has accepted that, which is among the `Notes` if the coordinator has them. An empty
+ * secret is for runs that derive no key.
  */
 export interface Settings {
   readonly kernel?: Kernel.Kernel | undefined
@@ -210,6 +214,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     Context.add(PackLibrary.PackLibrary, library),
     Context.add(ToolExecutor.ToolExecutor, executor)
   )
+
+  const notes = yield* Effect.serviceOption(Notes.Notes)
+  const noted = Option.isSome(notes) ? Context.add(services, Notes.Notes, notes.value) : services
 
   const recognised = new Set<Tenant>()
 
@@ -291,6 +298,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       return yield* new FoldChanged({ run: run.id, pinned, given: history.fold.version })
     }
     yield* recognise(run.tenant, "take")
+    if (!isExempt) yield* Effect.provideContext(RunSecret.check(run, at, settings.secret), noted)
     const pack = yield* library.inForce(at.state, head.tick + 1)
     const opened = yield* handle(run, { at, lineage: (at.root ?? (yield* history.root(run))).id, pack })
     if (Enforcement.isReplayed(at.state)) yield* replayed(run, opened, at.state)

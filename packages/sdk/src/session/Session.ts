@@ -11,6 +11,7 @@ import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as TenantKeys from "@backstitch/runtime/TenantKeys"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as SqlVault from "@backstitch/sql/SqlVault"
 import * as StorePlace from "@backstitch/sql/StorePlace"
@@ -81,6 +82,7 @@ export const open = (settings: StoreSettings, types: ReadonlyArray<Vocabulary> =
   const layer = coordinator.pipe(
     Layer.provideMerge(CurrentTools.layer),
     Layer.provideMerge(SqlLeases.layerFromAddress(address)),
+    Layer.provide(SqlNotes.layerFromAddress(address)),
     Layer.provideMerge(
       Sealing.layer.pipe(Layer.provideMerge(Layer.mergeAll(keysOf(folder), SqlVault.layerFromAddress(address))))
     ),

@@ -8,6 +8,8 @@ export interface StoreWords {
   readonly secrets: { readonly [Relation in SecretRelation]: string }
   /** The cost of another secret for a store. */
   readonly secretReplaced: string
+  /** Runs with keys that do not derive from a secret that is accepted. */
+  readonly keysUnderived: (runs: ReadonlyArray<string>) => string
   /** Values of other runs that are equal to those to be erased, and tell them. */
   readonly sharing: (runs: ReadonlyArray<string>) => string
   readonly nothingSealed: string

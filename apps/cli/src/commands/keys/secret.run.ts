@@ -1,5 +1,7 @@
 /** Compares the present secret with the one that the store knows, or replaces the store's. */
+import * as RunSecret from "@backstitch/runtime/RunSecret"
 import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
@@ -30,11 +32,15 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
 const accept = Effect.fnUntraced(function* (globals: Globals) {
   const tenant = yield* StoreSession.tenant(globals)
   const { place, secret } = yield* TenantSecret.make(globals)
-  const before = yield* SecretFingerprint.accept(secret, tenant)
+  const { before, runs } = yield* Effect.provide(
+    RunSecret.accept(secret, tenant),
+    SqlNotes.layerFromAddress(globals.store)
+  )
   const own = SecretFingerprint.of(secret, tenant)
   const cost = before === undefined || before === own ? "" : ` | ${stores.secretReplaced}`
-  const said = `tenant=${tenant} | ${place} | fingerprint=${own.slice(0, 12)}…${cost}`
-  return Printer.answer({ tenant, place, is: "same", known: own, own, before: before ?? null }, () =>
+  const foreign = runs.length === 0 ? "" : ` | ${stores.keysUnderived(runs)}`
+  const said = `tenant=${tenant} | ${place} | fingerprint=${own.slice(0, 12)}…${cost}${foreign}`
+  return Printer.answer({ tenant, place, is: "same", known: own, own, before: before ?? null, runs }, () =>
     Terminal.print(`${Terminal.bold("ACCEPTED:")} ${said}`)
   )
 })

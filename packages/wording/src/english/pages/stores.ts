@@ -11,6 +11,7 @@ export const stores: StoreWords = {
     unknown: "the store knows none yet"
   },
   secretReplaced: "earlier acts are no longer recognised",
+  keysUnderived: (runs) => `what these runs have done is not recognised, and they may go on: ${runs.join(", ")}`,
   sharing: (runs) =>
     `${runs.join(", ")} | acts of these runs have equal values. While those are known, so are the erased ones: erase them too`,
   nothingSealed: "no value that was named is sealed here, or all were erased before",

@@ -1,0 +1,167 @@
+/**
+ * Recognises the secret from which the keys of a run derive, before anybody goes on with the run.
+ *
+ * A store knows the secret of a tenant, and a run may have come from a store with another one. None of the settled acts
+ * of such a run is recognised here, so an agent that proposes one of them again would do it again. One recorded key
+ * tells: it is derived again, from the request that is on record.
+ *
+ * A person who accepts a secret accepts that for the runs that the store has by then, as far as they have come. A run
+ * that is imported afterwards is refused until somebody accepts the secret once more.
+ *
+ * **Gotchas**
+ *
+ * The key is the last of {@link Limits.pacing}`.keysComparedMax`. A run with more keys, of which some came with an
+ * import and derive from another secret, may be taken for one of this store.
+ *
+ * @source docs/decisions/0020
+ */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as RequestIdentity from "@backstitch/kernel/RequestIdentity"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UsedKeys from "@backstitch/ledger/UsedKeys"
+import type { State } from "@backstitch/reducer/State"
+import * as ActionId from "@backstitch/trace/ActionId"
+import type { Json } from "@backstitch/trace/Canonical"
+import * as Notes from "@backstitch/trace/Notes"
+import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Transition from "@backstitch/trace/Transition"
+import * as Descent from "@backstitch/version-control/Descent"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as History from "../history/History.ts"
+import * as PackLibrary from "../history/PackLibrary.ts"
+import * as Limits from "../Limits.ts"
+import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
+
+/** Error for a run whose keys do not derive from the secret at hand. */
+export class KeysDiffer extends Schema.TaggedError<KeysDiffer>("@backstitch/runtime/KeysDiffer")("KeysDiffer", {
+  run: Schema.String,
+  tenant: Schema.String,
+  /** The action under whose key the run was recognised as one of another secret, and the tick of its request. */
+  action: Schema.String,
+  tick: Schema.Natural
+}) {
+  override get message(): string {
+    return (
+      `Run ${this.run} was not opened: the key of ${this.action} (tick ${this.tick}) does not derive from the secret ` +
+      `of tenant ${this.tenant}, so the run came from a store with another one. What it has done would not be ` +
+      "recognised here, and could be done again. Go on with it where it was made, or accept that expressly for the " +
+      "runs that this store has now"
+    )
+  }
+}
+
+const kind = "secret"
+
+const Text = Schema.fromJsonString(Schema.Struct({ fingerprint: Schema.String, tick: Schema.Natural }))
+const decode = Schema.decodeUnknownSync(Text)
+const encode = Schema.encodeSync(Text)
+
+/**
+ * Refuses a run, folded to its head, if the key of its last keyed action does not derive from the secret, and nobody
+ * has accepted the secret for it.
+ */
+export const check = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
+  const found = yield* underived(run, at, secret)
+  if (found === undefined || (yield* isAccepted(run, found.tick, secret))) return
+  return yield* new KeysDiffer({ run: run.id, tenant: run.tenant, ...found })
+})
+
+/**
+ * Replaces the secret that the store knows, for the runs that it has as well. Answers the earlier fingerprint, and the
+ * runs whose acts are not recognised under the secret.
+ */
+export const accept = Effect.fn("RunSecret.accept")(function* (secret: string, tenant: Run.Tenant) {
+  const store = yield* TraceStore.TraceStore
+  const history = yield* History.History
+  const notes = yield* Notes.Notes
+  const before = yield* SecretFingerprint.accept(secret, tenant)
+  const fingerprint = SecretFingerprint.of(secret, tenant)
+  const runs: Array<string> = []
+  for (const { head, run } of yield* store.runs(tenant)) {
+    const found = yield* history.at(run).pipe(
+      Effect.flatMap((at) => underived(run, at, secret)),
+      // Nobody goes on with a run that cannot be read.
+      Effect.catchIf(
+        ({ _tag }) => _tag !== "TraceStoreError",
+        () => Effect.succeed(undefined)
+      )
+    )
+    if (found === undefined) continue
+    yield* notes.put({ tenant, kind, name: run.id, text: encode({ fingerprint, tick: head.tick }) })
+    runs.push(run.id)
+  }
+  return { before, runs }
+})
+
+/** Tells whether the secret was accepted for a run, or for an ancestor, when it had come to a tick. */
+const isAccepted = Effect.fnUntraced(function* (run: Run.Run, tick: number, secret: string) {
+  const notes = Option.getOrUndefined(yield* Effect.serviceOption(Notes.Notes))
+  if (notes === undefined) return false
+  const own = SecretFingerprint.of(secret, run.tenant)
+  for (const { id } of yield* (yield* History.History).lineage(run)) {
+    const note = yield* notes.find({ tenant: run.tenant, kind, name: id })
+    const accepted = note === undefined ? undefined : decode(note.text)
+    if (accepted?.fingerprint === own && tick <= accepted.tick) return true
+  }
+  return false
+})
+
+/** The last keyed action of a run if its key does not derive from the secret, in the state that it was decided in. */
+const underived = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
+  const history = yield* History.History
+  const library = yield* PackLibrary.PackLibrary
+  const keyed = yield* library.folding(() => lastKeyed(at.state))
+  if (keyed === undefined) return undefined
+  const { key, tick } = keyed
+  const request = keyed.request ?? (yield* requestAt(run, tick))
+  const owner = request.undoes === undefined ? undefined : Descent.owner(yield* history.lineage(run), tick)
+  const lineage = (at.root ?? (yield* history.root(run))).id
+  const derivesIn = (state: State) =>
+    library.folding(() => {
+      const pack = library.packAt(state, tick)
+      const terms = { run: Run.make(owner ?? run.id, run.tenant), lineage, now: at.asOf, tick, secret, pack } as const
+      return RequestIdentity.derives(terms, state, { ...request, contract: TaskPack.tool(pack, request.tool), key })
+    })
+  if ((yield* derivesIn(at.state)) === true) return undefined
+  // A fork may be under another pack or goal than the parent with whom it shares the request.
+  const then = yield* history.at(run, tick - 1)
+  return (yield* derivesIn(then.state)) === false ? { action: ActionId.at(tick), tick } : undefined
+})
+
+/** A request as its key is derived from it. */
+interface Request {
+  readonly tool: string
+  readonly params: Json
+  readonly occurrence: number
+  readonly undoes?: string | undefined
+}
+
+/** The last keyed action of a state. The request of one that is open is part of the state. */
+const lastKeyed = (
+  state: State
+): { readonly tick: number; readonly key: string; readonly request?: Request } | undefined => {
+  const open = Object.values(OpenActions.of(state)).flatMap((each) => {
+    if (each?.key === undefined) return []
+    const { key, occurrence = 1, params, tick, tool, undoes } = each
+    return [{ tick, key, request: { tool, params, occurrence, undoes } }]
+  })
+  const used = UsedKeys.lastUsed(state, Limits.pacing.keysComparedMax)
+  const settled = used === undefined ? [] : [{ tick: ActionId.tickOf(used.action) ?? 0, key: used.key }]
+  return [...settled, ...open].sort((one, other) => other.tick - one.tick)[0]
+}
+
+/** Reads the request that a tick has. */
+const requestAt = Effect.fnUntraced(function* (run: Run.Run, tick: number) {
+  const [sealed] = yield* (yield* TraceStore.TraceStore).read(run, { from: tick, to: tick })
+  const { action, intent } = sealed === undefined ? {} : Transition.open(sealed).body
+  const request: Request = {
+    tool: action?.tool ?? "",
+    params: action?.params ?? null,
+    occurrence: intent?.occurrence ?? 1,
+    undoes: action?.undoes
+  }
+  return request
+})
