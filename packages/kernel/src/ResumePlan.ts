@@ -129,7 +129,7 @@ type Way = Pick<ResumeStep, "because" | "recovery" | "why">
 const continued = (terms: DecisionTerms, state: State, action: string, open: OpenAction.OpenAction): Way => {
   if (OpenAction.isFrozen(open)) return { recovery: "hold", because: "frozen" }
   const contract = TaskPack.tool(terms.pack, open.tool)
-  return wayOf(rehearsed(terms, state, action), { id: action, open, contract })
+  return wayOf(rehearsed(terms, state, action), { terms, state, id: action, open, contract })
 }
 
 /** Finds the next step of a recovery behind its waits. */

@@ -124,13 +124,13 @@ describe("Attestation", () => {
     const subject = findAction(bench.terms, bench.state, action)!
     const stale = { ...subject, open: { ...subject.open, actual: { id: "LX1", price: 90 } } }
     for (const seen of [undefined, record]) {
-      const found = Attestation.of(bench.terms, bench.state, stale, seen)
+      const found = Attestation.of(stale, seen)
       assert.strictEqual(Result.isFailure(found) ? found.failure.why?.code : "", "record.outdated")
     }
     const verified = { ...stale, open: { ...stale.open, heard: "record" as const } }
-    const known = Attestation.of(bench.terms, bench.state, verified, undefined)
+    const known = Attestation.of(verified, undefined)
     assert.deepInclude(Result.getOrThrow(known), { actual: { id: "LX1", price: 90 }, isRecorded: false })
-    assert.isTrue(Result.isFailure(Attestation.of(bench.terms, bench.state, verified, record)))
+    assert.isTrue(Result.isFailure(Attestation.of(verified, record)))
   })
 
   it("belongs to a success alone", () => {

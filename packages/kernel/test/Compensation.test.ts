@@ -1,5 +1,3 @@
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
-import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
@@ -13,7 +11,9 @@ const changes: Partial<Definition> = {
   }
 }
 
-const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenAction.OpenAction> = {}) => ({
+const subject = ({ pack, state, terms }: Bench) => ({
+  terms,
+  state,
   id: "a2",
   contract: pack.tools["book"]!,
   open: {
@@ -22,8 +22,7 @@ const subject = (pack: TaskPack.TaskPack, changes: Partial<OpenAction.OpenAction
     heard: "record",
     state: "committed",
     tick: 2,
-    tool: "book",
-    ...changes
+    tool: "book"
   } as const
 })
 
@@ -41,21 +40,21 @@ describe("Compensation", () => {
   })
 
   it("fills in the arguments that only the record knows, and has no reversal while one has no answer", () => {
-    const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "actual.id" } })
-    assert.deepStrictEqual(Compensation.resolved(state, subject(pack), { id: "B1" }), {
+    const bench = withUndo({ class: "K", by: "unbook", with: { id: "actual.id" } })
+    assert.deepStrictEqual(Compensation.resolved(subject(bench), { id: "B1" }), {
       by: "unbook",
       class: "K",
       with: { id: "B1" }
     })
-    assert.deepStrictEqual(Compensation.resolved(state, subject(pack), {}), { by: "unbook", class: "K" })
-    assert.isFalse(Compensation.isReversible(state, subject(pack), {}))
+    assert.deepStrictEqual(Compensation.resolved(subject(bench), {}), { by: "unbook", class: "K" })
+    assert.isFalse(Compensation.isReversible(subject(bench), {}))
   })
 
   it("takes the instance for irreversible if the rule that narrows its class says so, or has no answer", () => {
     const narrows = "actual.final ? 'X' : 'R'"
-    const { pack, state } = withUndo({ class: "K", by: "unbook", with: { id: "args.flight" }, narrows })
+    const bench = withUndo({ class: "K", by: "unbook", with: { id: "args.flight" }, narrows })
     const classes = [{ final: false }, { final: true }, {}].map(
-      (actual) => Compensation.resolved(state, subject(pack), actual).class
+      (actual) => Compensation.resolved(subject(bench), actual).class
     )
     assert.deepStrictEqual(classes, ["R", "X", "X"])
   })

@@ -3,6 +3,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
+import { findAction } from "../src/action/ActionInFlight.ts"
 import type { Evidence, SourceEvidence } from "../src/decision/Evidence.ts"
 import * as Confirmation from "../src/verification/Confirmation.ts"
 import * as ScopeCheck from "../src/verification/ScopeCheck.ts"
@@ -173,14 +174,9 @@ describe("Confirmation", () => {
 
   it.prop("is given exactly if every source gives it", [Read, Read], ([main, other]) => {
     const scene = answered({ sources: [{ source: "bank" }] })
-    const open = OpenActions.of(scene.bench.state)[scene.action]!
-    const contract = scene.bench.pack.tools["book"]!
-    const confirmation = Confirmation.judge(
-      scene.bench.terms,
-      scene.bench.state,
-      { id: scene.action, open, contract },
-      { evidence: evidenceOf[main], others: [{ source: "bank", evidence: evidenceOf[other] }] }
-    )
+    const subject = findAction(scene.bench.terms, scene.bench.state, scene.action)!
+    const others = [{ source: "bank", evidence: evidenceOf[other] }]
+    const confirmation = Confirmation.judge(subject, { evidence: evidenceOf[main], others })
     assert.strictEqual(confirmation.isConfirmed, main === "right" && other === "right")
   })
 })
@@ -236,9 +232,8 @@ describe("Scoping", () => {
 
   it("does not compare fields that a record does not show", () => {
     const scene = answered(scope)
-    const open = OpenActions.of(scene.bench.state)[scene.action]!
-    const subject = { id: scene.action, open, contract: scene.bench.pack.tools["book"]! }
-    const scoping = ScopeCheck.of(scene.bench.terms, scene.bench.state, subject, { price: 80 })
+    const subject = findAction(scene.bench.terms, scene.bench.state, scene.action)!
+    const scoping = ScopeCheck.of(subject, { price: 80 })
     assert.deepStrictEqual(scoping, { wanted: { target: "seat/LX1" }, found: { target: "seat/LX1" } })
     assert.isFalse(ScopeCheck.strays(scoping))
   })

@@ -3,6 +3,7 @@ import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
+import { findAction } from "../src/action/ActionInFlight.ts"
 import * as Compensation from "../src/action/Compensation.ts"
 import { end } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -162,9 +163,7 @@ describe("money that a reversal does not give back", () => {
       changes: { tools: tools({ unbook: { ...unbook, ...(keeps === undefined ? {} : { keeps }) } }) }
     })
     const { action } = call(bench.proposes({ tool: "unbook", params: { id: "LX1" } }))
-    const open = OpenActions.of(bench.state)[action]!
-    const subject = { id: action, open, contract: bench.pack.tools["unbook"]! }
-    return Compensation.kept(bench.state, subject, actual as never)
+    return Compensation.kept(findAction(bench.terms, bench.state, action)!, actual as never)
   }
   const keeps = { amount: "actual.price - actual.refunded", currency: "CHF", decimal: 2 }
 

@@ -3,6 +3,7 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import { findAction } from "../src/action/ActionInFlight.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as ReadFallback from "../src/settlement/ReadFallback.ts"
 import { asks, Bench, call, ends, ok, told } from "./lab.ts"
@@ -198,9 +199,8 @@ describe("ReadFallback", () => {
     const self = new Bench({ changes: { tools: { look: plain }, guards: [], approvals: {}, reducers: { on: {} } } })
     const action = begun(self)
     call(self.answers(action, lost))
-    const open = OpenActions.of(self.state)[action]!
-    const subject = { id: action, open, contract: self.pack.tools["look"]! }
-    ends(ReadFallback.decide(self.terms, self.state, subject, { evidence: found() }), "Done")
-    ends(ReadFallback.decide(self.terms, self.state, subject, { evidence: lost }), "Failed")
+    const subject = findAction(self.terms, self.state, action)!
+    ends(ReadFallback.decide(subject, { evidence: found() }), "Done")
+    ends(ReadFallback.decide(subject, { evidence: lost }), "Failed")
   })
 })

@@ -1,10 +1,10 @@
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Saga from "@backstitch/ledger/Saga"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
+import { findAction } from "../src/action/ActionInFlight.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Finding from "../src/payload/Finding.ts"
@@ -190,8 +190,7 @@ const started = () => {
   const bench = new Bench()
   const { action } = call(bench.proposes(bookOf("LX1")))
   const { state, terms } = bench
-  const subject = { id: action, open: OpenActions.of(state)[action]!, contract: bench.pack.tools["book"]! }
-  return { state, subject, terms }
+  return { state, subject: findAction(terms, state, action)!, terms }
 }
 
 describe("Recovery judges", () => {
@@ -200,42 +199,39 @@ describe("Recovery judges", () => {
   const down: Evidence = { _tag: "Unknown", reason: "down" }
 
   it("the remains of a transaction, and the record before a call, by expected and found values (L9)", () => {
-    assert.deepStrictEqual(judged(Recovery.ofAborted(terms, subject)), [
+    assert.deepStrictEqual(judged(Recovery.ofAborted(subject)), [
       "no_op_failure",
       [["transaction.committed", true, false]],
       "roll_back, observation_authority_mismatch 4"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofRemains(terms, subject, { price: 7 })), [
+    assert.deepStrictEqual(judged(Recovery.ofRemains(subject, { price: 7 })), [
       "unknown_state",
       [["record.as_before", true, { price: 7 }]],
       "hold_and_escalate, unknown_state 4"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofStale(terms, subject, ["7", "8"])), [
+    assert.deepStrictEqual(judged(Recovery.ofStale(subject, ["7", "8"])), [
       "stale_state",
       [["target.version", "7", "8"]],
       "refresh_and_replan, stale_state_error 1"
     ])
     const unchanged = ["no_op_success", [["target.changed", true, false]]]
-    assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, true)), [
-      ...unchanged,
-      "settle_as_is, no_op_success 1"
-    ])
-    assert.deepStrictEqual(judged(Recovery.ofNoOp(terms, subject, false)), [...unchanged, "review, no_op_success 2"])
+    assert.deepStrictEqual(judged(Recovery.ofNoOp(subject, true)), [...unchanged, "settle_as_is, no_op_success 1"])
+    assert.deepStrictEqual(judged(Recovery.ofNoOp(subject, false)), [...unchanged, "review, no_op_success 2"])
   })
 
   it("a provider that is down: an unsent act is deferred, and a sent one is held (rows 18 and 19)", () => {
     const again = { ...subject, open: { ...subject.open, attempts: 2 } }
-    assert.deepStrictEqual(judged(Recovery.ofOutage(terms, state, subject, down)), [
+    assert.deepStrictEqual(judged(Recovery.ofOutage(subject, down)), [
       "unverifiable_state",
       [[silent, true, "down"]],
       "defer, provider_outage 1"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofOutage(terms, state, again, down)), [
+    assert.deepStrictEqual(judged(Recovery.ofOutage(again, down)), [
       "unknown_state",
       [[silent, true, "down"]],
       "hold_pending, provider_outage 2"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofUnread(terms, state, subject, down)), [
+    assert.deepStrictEqual(judged(Recovery.ofUnread(subject, down)), [
       "unknown_state",
       [[silent, true, "down"]],
       "hold_pending, unknown_state 3"
@@ -246,15 +242,15 @@ describe("Recovery judges", () => {
     const cut = Finding.make("sending.no_way", {})
     const none = Finding.make("record.no_way", {})
     const unknown = ["unknown_state", [[silent, true, cut]]]
-    assert.deepStrictEqual(judged(Recovery.ofLost(terms, state, subject, cut)), [
+    assert.deepStrictEqual(judged(Recovery.ofLost(subject, cut)), [
       ...unknown,
       "freeze_and_reconcile, pending_timeout 4"
     ])
-    assert.deepStrictEqual(judged(Recovery.ofSilence(terms, state, subject, cut)), [
+    assert.deepStrictEqual(judged(Recovery.ofSilence(subject, cut)), [
       ...unknown,
       "freeze_and_reconcile, pending_timeout 1"
     ])
-    assert.deepStrictEqual(judged(Recovery.unverifiable(terms, state, subject, none)), [
+    assert.deepStrictEqual(judged(Recovery.unverifiable(subject, none)), [
       "unverifiable_state",
       [["record.way", true, none]],
       "hold_and_escalate, unverifiable_result 2"
@@ -262,8 +258,7 @@ describe("Recovery judges", () => {
   })
 
   it("an answer about a key: only an act that is proven not to have happened is sent again (L7, L9)", () => {
-    const of = (evidence: Evidence, proven: boolean) =>
-      judged(Recovery.ofStatus(terms, state, subject, { evidence, proven }))
+    const of = (evidence: Evidence, proven: boolean) => judged(Recovery.ofStatus(subject, { evidence, proven }))
     const absent = ["no_op_failure", [["key.recorded", true, false]]]
     assert.deepStrictEqual(of({ _tag: "NotFound" }, true), [...absent, "retry_same_key, no_op_failure 6"])
     assert.deepStrictEqual(of({ _tag: "NotFound" }, false)?.at(-1), "hold_and_escalate, unknown_state 4")
@@ -280,7 +275,7 @@ describe("Recovery judges", () => {
       const open = answer === undefined ? subject.open : OpenAction.answeredBy(subject.open, answer)
       const contract = { ...subject.contract, idempotency }
       const asked = { evidence: { _tag: "NotFound" }, proven: true } as const
-      return judged(Recovery.ofStatus(terms, under, { ...subject, contract, open }, asked))?.at(-1)
+      return judged(Recovery.ofStatus({ ...subject, state: under, contract, open }, asked))?.at(-1)
     }
     // A run of the first rules is decided as it was (decision 0021).
     const first = { ...state, kernel: { ...state.kernel, [PackInForce.part.name]: PackInForce.part.init } }
@@ -295,7 +290,7 @@ describe("Recovery judges", () => {
 
   it("a replay by the tool's guarantees, and names the incident that it opens if the tool honours no key", () => {
     const keyless = { ...subject, contract: { ...subject.contract, idempotency: "effectful" as const } }
-    const [honoured, repeated] = [subject, keyless].map((each) => Recovery.ofReplay(terms, each)) as [
+    const [honoured, repeated] = [subject, keyless].map((each) => Recovery.ofReplay(each)) as [
       Recovery.Recovery,
       Recovery.Recovery
     ]
@@ -305,13 +300,13 @@ describe("Recovery judges", () => {
       evidence,
       "record_replay, duplicate_side_effect 1"
     ])
-    assert.isUndefined(Recovery.toContent(terms, "a2", honoured).data?.incident)
+    assert.isUndefined(Recovery.toContent({ terms, id: "a2" }, honoured).data?.incident)
     assert.deepStrictEqual(judged(repeated), [
       "duplicate_side_effect",
       evidence,
       "freeze_and_alert, duplicate_side_effect 2"
     ])
-    assert.strictEqual(Recovery.toContent(terms, "a2", repeated).data?.incident, `a2@${terms.tick}`)
+    assert.strictEqual(Recovery.toContent({ terms, id: "a2" }, repeated).data?.incident, `a2@${terms.tick}`)
     const failed = Recovery.ofCompensationFailure(terms, "high_risk_external")
     assert.deepStrictEqual(judged(failed), [
       "compensation_required",
@@ -329,7 +324,7 @@ describe("Recovery judges", () => {
       state: "reconciled_success",
       ...more
     })
-    const of = (...steps: ReadonlyArray<Saga.SagaStep>) => judged(Recovery.ofSubtask(terms, subject, steps))
+    const of = (...steps: ReadonlyArray<Saga.SagaStep>) => judged(Recovery.ofSubtask(subject, steps))
     const given = [subject.id, true, false]
     assert.isUndefined(of(step("a", { state: "failed" })))
     assert.isUndefined(of(step("a", { reversibility: "I" })))
@@ -352,7 +347,7 @@ describe("Recovery judges", () => {
   it("an open transaction by the time that it had, and rolls it back either way", () => {
     const read = { evidence: ok({ id: "B1" }), predicates: [] }
     for (const late of [true, false]) {
-      assert.deepStrictEqual(judged(Recovery.ofTransaction(terms, state, subject, { ...read, late })), [
+      assert.deepStrictEqual(judged(Recovery.ofTransaction(subject, { ...read, late })), [
         "unknown_state",
         [["transaction.in_time", true, !late]],
         "roll_back, verification_timeout 3"

@@ -1,4 +1,9 @@
-/** An action that is not settled: its state, its contract, and the requests that can be made about it. */
+/**
+ * An action that is not settled, as a decision finds it, and the requests that can be made about it.
+ *
+ * It is the case at hand of every rule about answers, records and recoveries. So a rule takes this one value, and not
+ * the terms, the state and the action apart.
+ */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
@@ -8,8 +13,10 @@ import type { CallRequest } from "../decision/Decision.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
-/** An action that is not settled, and its contract. */
+/** An action that is not settled: under the terms and in the state of a decision, with its contract. */
 export interface ActionInFlight {
+  readonly terms: DecisionTerms.DecisionTerms
+  readonly state: State
   readonly id: string
   readonly open: OpenAction.OpenAction
   readonly contract: ToolContract.ToolContract
@@ -27,17 +34,17 @@ export const findAction = (
 ): ActionInFlight | undefined => {
   const open = OpenActions.of(state)[id]
   if (open === undefined) return undefined
-  return { id, open, contract: TaskPack.tool(terms.pack, open.tool) }
+  return { terms, state, id, open, contract: TaskPack.tool(terms.pack, open.tool) }
 }
 
 /**
  * Finds the moment after which a sender that read the record first drops the request, or aborts its open transaction.
  */
-export const sendBeforeOf = (terms: DecisionTerms.DecisionTerms, { contract, open }: ActionInFlight): number =>
+export const sendBeforeOf = ({ contract, open, terms }: ActionInFlight): number =>
   ArrivalWindow.leavesBy(contract, open.startedAt ?? terms.now)
 
 /** Makes the request of an action, to be sent now. */
-export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, open }: ActionInFlight): CallRequest => ({
+export const requestOf = ({ contract, id, open, terms }: ActionInFlight): CallRequest => ({
   action: id,
   tool: open.tool,
   params: open.params,
@@ -48,14 +55,20 @@ export const requestOf = (terms: DecisionTerms.DecisionTerms, { contract, id, op
 })
 
 /** Makes the request of a readback, which asks every source that the contract names. */
-export const readRequestOf = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight): CallRequest => {
+export const readRequestOf = (subject: ActionInFlight): CallRequest => {
   const sources = (subject.contract.readback?.sources ?? []).map(({ source }) => source)
-  return { ...requestOf(terms, subject), ...(sources.length === 0 ? {} : { sources }) }
+  return { ...requestOf(subject), ...(sources.length === 0 ? {} : { sources }) }
 }
 
 /** Names the strong source, which is read before a call, if the contract has one. */
 export const strongOf = ({ readback }: ToolContract.ToolContract): Pick<CallRequest, "source"> =>
   readback?.strong === undefined ? {} : { source: readback.strong.source }
+
+/** The same action for a rule whose content comes behind `added` transitions of the commit. */
+export const after = (subject: ActionInFlight, added = 1): ActionInFlight => ({
+  ...subject,
+  terms: { ...subject.terms, tick: subject.terms.tick + added }
+})
 
 /** Adds an answer to an action, as the fold does when the answer is committed. */
 export const answeredWith = (subject: ActionInFlight, answer: OpenAction.LastAnswer): ActionInFlight => ({

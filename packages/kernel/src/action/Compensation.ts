@@ -73,8 +73,7 @@ export const withinOf = (
  * arguments are not known.
  */
 export const resolved = (
-  state: State,
-  { contract: { undo }, open }: ActionInFlight,
+  { contract: { undo }, open, state }: ActionInFlight,
   actual: Json
 ): { readonly class: ToolContract.Reversibility; readonly by?: string; readonly with?: JsonObject } => {
   if (undo.by === undefined) return { class: undo.class }
@@ -94,20 +93,19 @@ export const resolved = (
  * Tells whether an instance can be reversed: its contract declares a reversal, and every argument of the reversal is
  * known.
  */
-export const isReversible = (state: State, subject: ActionInFlight, actual: Json): boolean =>
-  resolved(state, subject, actual).with !== undefined
+export const isReversible = (subject: ActionInFlight, actual: Json): boolean =>
+  resolved(subject, actual).with !== undefined
 
 /**
  * Tells whether the reversal that follows from the record is the one that was registered, as far as the record
  * determines it.
  */
 export const isStill = (
-  state: State,
   subject: ActionInFlight,
   { actual, registered }: { readonly actual: Json; readonly registered: Pick<SettledActions.Settled, "by" | "with"> }
 ): boolean => {
   if (registered.by === undefined || registered.with === undefined) return true
-  const { by, with: params } = resolved(state, subject, actual)
+  const { by, with: params } = resolved(subject, actual)
   const derived = Object.entries(subject.contract.undo.with).filter(([, template]) => readsAnswer(template))
   return (
     by === registered.by &&
@@ -117,8 +115,7 @@ export const isStill = (
 
 /** Reads the fee that a reversal kept from its record, as an amount in decimal notation and its currency. */
 export const kept = (
-  state: State,
-  { contract: { keeps }, open }: ActionInFlight,
+  { contract: { keeps }, open, state }: ActionInFlight,
   actual: Json
 ): { readonly amount: string; readonly currency: string } | undefined => {
   if (keeps === undefined) return undefined

@@ -9,26 +9,20 @@
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ActionInFlight } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 
 /** Tells why sending again under the key would be blind; `undefined` if it would not be. */
-export const blind = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, open }: ActionInFlight
-): Finding.Finding | undefined => {
+export const blind = (subject: ActionInFlight): Finding.Finding | undefined => {
+  const { open } = subject
   if (open.adopted === true) return Finding.make("sending.adopted", {})
   const { attempts = 1, renewed = 0 } = open
   if (attempts - renewed >= Limits.deciding.sendsMax) return Finding.make("sending.exhausted", { attempts })
-  return isRemembered(terms, { contract, open }) ? undefined : Finding.make("sending.key_expired", {})
+  return isRemembered(subject) ? undefined : Finding.make("sending.key_expired", {})
 }
 
 /** Tells whether a request that is sent now takes effect while its key is still honoured. */
-export const isRemembered = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<ActionInFlight, "contract" | "open">
-): boolean => {
+export const isRemembered = ({ contract, open, terms }: ActionInFlight): boolean => {
   const retention = contract.times.keyRetentionMillis
   // The request may leave until `sendWithin` and arrive until `settleAfter`, so the key has to be honoured until
   // then.
@@ -45,10 +39,7 @@ export const isRemembered = (
  * This holds for a call that is put off (`deferred`), too: another process may have sent it before this one read that
  * it was put off.
  */
-export const arrivesUntil = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<ActionInFlight, "contract" | "open">
-): number | undefined => {
+export const arrivesUntil = ({ contract, open, terms }: ActionInFlight): number | undefined => {
   const { answer, heard, startedAt, transaction } = open
   if (startedAt === undefined || !OpenAction.isBegun(open)) return undefined
   // A refusal of an earlier attempt does not apply to the last one.

@@ -1,13 +1,11 @@
 /** The next attempt of an action. */
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../decision/Decision.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ActionInFlight } from "./ActionInFlight.ts"
 import { requestOf, strongOf } from "./ActionInFlight.ts"
 
 /** Begins the next attempt under the same key or another one. The attempt is durable before it is sent (L5). */
 export const attempt = (
-  terms: DecisionTerms.DecisionTerms,
   subject: ActionInFlight,
   about: { readonly isLookedAt: boolean; readonly key?: string | undefined }
 ): Decision => {
@@ -19,7 +17,7 @@ export const attempt = (
     ...(open.target === undefined ? {} : { target: open.target })
   }
   const stamp = key === undefined ? {} : { key }
-  const request = { ...requestOf(terms, subject), key }
+  const request = { ...requestOf(subject), key }
   const begins = { action: open.undoes ?? id, tool: open.tool, requestHash: open.requestHash ?? "", key }
   return {
     content: { sent: { action, stamp } },

@@ -1,9 +1,7 @@
 /** The time within which an action is verified, and the findings when that time is over. */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
-import type { State } from "@backstitch/reducer/State"
 import type { Evidence } from "../decision/Evidence.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { ActionInFlight } from "./ActionInFlight.ts"
 import * as ArrivalWindow from "./ArrivalWindow.ts"
 import * as Compensation from "./Compensation.ts"
@@ -13,12 +11,11 @@ import * as Compensation from "./Compensation.ts"
  * the contract declares `sendWithin` and `settleAfter`. Otherwise it could take effect after its reversal.
  */
 export const timeout = (
-  state: State,
   subject: ActionInFlight,
   evidence: Evidence
 ): { readonly finding?: "verification_timeout"; readonly reversible?: boolean } => {
   if (!isUnderWay(evidence)) return {}
-  const isReversible = ArrivalWindow.isDeclared(subject.contract) && Compensation.isReversible(state, subject, null)
+  const isReversible = ArrivalWindow.isDeclared(subject.contract) && Compensation.isReversible(subject, null)
   return { finding: "verification_timeout", reversible: isReversible }
 }
 
@@ -39,11 +36,7 @@ export const pendingTimeout = (
  * Calculates until when an action is read back, in the time of the decision. A leap of the clock does not count as
  * time that passed.
  */
-export const window = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, open }: Pick<ActionInFlight, "contract" | "open">,
-  evidence: Evidence
-) => {
+export const window = ({ contract, open, terms }: ActionInFlight, evidence: Evidence) => {
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const { startedAt } = open
   const since = open.answer?.at ?? startedAt ?? terms.now

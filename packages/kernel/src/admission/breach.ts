@@ -29,7 +29,7 @@ export const breached = (terms: DecisionTerms.DecisionTerms, state: State): Read
   return Object.keys(OpenActions.of(state)).flatMap((id) => {
     const subject = ActionInFlight.findAction(terms, state, id)
     if (subject === undefined || !OpenAction.isFrozen(subject.open)) return []
-    if (!isReviewed(state, id) && !isShown(terms, state, subject)) return []
+    if (!isReviewed(state, id) && !isShown(subject)) return []
     const { open } = subject
     return [
       Check.fail("policy", id, "breach.open", { action: id, state: open.state, tick: open.tick, tool: open.tool })
@@ -50,12 +50,12 @@ const isReviewed = (state: State, id: string): boolean =>
   Reviews.ofVerification(state).some(([, { action, triggers = [] }]) => action === id && triggers.some(isCrossed))
 
 /** Tells whether the record of an act is outside of its scope, or fails an expectation that stands for its target. */
-const isShown = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): boolean => {
+const isShown = (subject: ActionInFlight.ActionInFlight): boolean => {
   const { actual } = subject.open
   if (actual === undefined || actual === null) return false
-  if (ScopeCheck.strays(ScopeCheck.of(terms, state, subject, actual))) return true
+  if (ScopeCheck.strays(ScopeCheck.of(subject, actual))) return true
   const expect = (subject.contract.readback?.expect ?? []).filter(({ otherwise }) => otherwise === astray)
-  const names = ScopeCheck.bindings(terms, state, subject, actual)
+  const names = ScopeCheck.bindings(subject, actual)
   return Expectations.against(expect, names, { _tag: "Ok", output: actual }).some(({ held }) => held === false)
 }
 

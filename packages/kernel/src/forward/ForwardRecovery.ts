@@ -25,8 +25,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -132,7 +131,7 @@ export const instead = (
   if (obligation.state === "review_required") return end(waiting(terms, obligation, action))
   const due = dueOf(terms, obligation, subject.open.tool)
   if (terms.now < due) return wait(action, due)
-  return again(terms, state, subject)
+  return again(subject)
 }
 
 /** Continues an incomplete subtask: proposes its next step, or names what the subtask waits for. */
@@ -206,14 +205,14 @@ const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
   if (obligation === undefined || subject === undefined || answered === undefined) return undefined
   // A readback says more than a refusal, so the recovery table decides.
   if (verified !== undefined || judged !== undefined) return undefined
-  const recovery = recoveryOf(terms, state, subject, obligation)
+  const recovery = recoveryOf(subject, obligation)
   if (recovery?.decision.action !== "recover_forward") return undefined
   const content: CommitContent.CommitContent = {
     ...decision.content,
     reconciled: undefined,
     follows: undefined,
     answered: { ...answered, data: { ...answered.data, state: "forward_recovery" } },
-    recovery: Recovery.toContent(terms, action, recovery, { obligation: obligation.id, refused: true })
+    recovery: Recovery.toContent(subject, recovery, { obligation: obligation.id, refused: true })
   }
   const failed = { action, at: terms.now, count: (obligation.failed?.count ?? 0) + 1 }
   const after = { ...obligation, failed, failedAt: obligation.failedAt ?? terms.now }
@@ -257,13 +256,13 @@ const unsettled = (terms: DecisionTerms.DecisionTerms, state: State, decision: D
     if (obligation.state === "review_required") return decision
     return escalated(terms, since, { action, tool, content, isOpen: true, why: outcome.why })
   }
-  const recovery = obligation.state === "forward_recovery" ? undefined : recoveryOf(terms, state, subject, obligation)
+  const recovery = obligation.state === "forward_recovery" ? undefined : recoveryOf(subject, obligation)
   const { poll } = stepOf(terms.pack, obligation, tool)
   const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
   const noted =
     recovery === undefined
       ? CommitContent.nothing
-      : { ...content, follows: Recovery.toContent(terms, action, recovery, { obligation: obligation.id }) }
+      : { ...content, follows: Recovery.toContent(subject, recovery, { obligation: obligation.id }) }
   return { content: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
 }
 
@@ -279,8 +278,8 @@ const followed = (state: State, decision: Decision): Decision => {
 }
 
 /** Sends a refused step again, under the next generation of its key. The attempt is durable first. */
-const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
-  const { contract, id: action, open } = subject
+const again = (subject: ActionInFlight): Decision => {
+  const { contract, id: action, open, state, terms } = subject
   const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation: 0 }
   const keyed = RequestIdentity.derive(terms, state, call)
   if (keyed._tag === "Refused") {
@@ -288,7 +287,7 @@ const again = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
   }
   const { key, requestHash, target } = keyed
   const named = { ...subject, open: { ...open, requestHash, target } }
-  return attempt(terms, named, { isLookedAt: ToolContract.isReadBefore(contract), key })
+  return attempt(named, { isLookedAt: ToolContract.isReadBefore(contract), key })
 }
 
 /** Asks a person once, and sends nothing more. */
@@ -326,15 +325,13 @@ const waiting = (
 
 /** Judges a subtask with a failed step: row 10 of Action Verification completes it. */
 const recoveryOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { entity, skeleton }: Obligations.Obligation
 ): Recovery.Recovery | undefined => {
+  const { state, terms } = subject
   const declared = terms.pack?.skeletons[skeleton]
   const steps = declared === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: declared, entity }])
   return Recovery.ofSubtask(
-    terms,
     subject,
     steps.filter(({ action }) => action !== subject.id)
   )

@@ -77,12 +77,10 @@ const adopting = (
     data: { adopted: holder },
     result: { output, status: "ok", trust: Trust.of("word") }
   }
-  const subject = { id: sent.action, open: openOf(terms, request, sent, output), contract }
+  const subject = { terms, state, id: sent.action, open: openOf(terms, request, sent, output), contract }
   const before = { requested: request, answered }
   const next =
-    contract.readback === undefined
-      ? settle(terms, state, subject, { basis: "recorded", output, before })
-      : prove(terms, state, subject, before)
+    contract.readback === undefined ? settle(subject, { basis: "recorded", output, before }) : prove(subject, before)
   return { ...next, context: decided.context, names, flush: "now" }
 }
 

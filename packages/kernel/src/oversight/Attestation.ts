@@ -12,7 +12,6 @@ import * as Operation from "@backstitch/contracts/Operation"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
@@ -21,7 +20,6 @@ import { answeredWith } from "../action/ActionInFlight.ts"
 import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
@@ -38,42 +36,33 @@ export interface Attestation {
 }
 
 /** Judges the basis of a success, or names the missing evidence. */
-export const of = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  record: Json | undefined
-): Result.Result<Attestation, Check.Check> => {
-  const { id, open } = subject
+export const of = (subject: ActionInFlight, record: Json | undefined): Result.Result<Attestation, Check.Check> => {
+  const { id, open, terms } = subject
   const fail = <C extends Finding.Checked["code"]>(code: C, args: Finding.Args<C>) =>
     Result.fail(Check.fail("approval", id, code, args))
   const isRead = (open.actual ?? null) !== null
   const isAnswered = OpenAction.isAnswered(open) || OpenAction.isRead(open)
   if (isRead && !isAnswered) return fail("record.outdated", { frozen: OpenAction.isFrozen(open) })
   if (record !== undefined) {
-    if (record === null) return fail("record.empty", { tool: open.tool, way: wayOf(state, subject) })
+    if (record === null) return fail("record.empty", { tool: open.tool, way: wayOf(subject) })
     if (isRead) return fail("record.other", {})
     const attested = answeredWith(subject, { as: "done", at: terms.now, output: record })
-    const unmet = unmetBy(terms, state, attested, record)
+    const unmet = unmetBy(attested, record)
     if (unmet.length > 0) return fail("record.not_success", { unmet })
-    return believable(terms, state, { subject: attested, actual: record, isRecorded: true })
+    return believable({ subject: attested, actual: record, isRecorded: true })
   }
   // A record that does not show the effect contradicts the answer of the tool.
   const answer = OpenAction.isAnswered(open) ? open.answer?.output : null
   const actual = isAnswered ? (open.actual ?? answer ?? null) : null
-  return believable(terms, state, { subject, actual, isRecorded: false })
+  return believable({ subject, actual, isRecorded: false })
 }
 
 /** Refuses an attestation whose record does not determine the changes of a success. */
-const believable = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  attestation: Attestation
-): Result.Result<Attestation, Check.Check> => {
+const believable = (attestation: Attestation): Result.Result<Attestation, Check.Check> => {
   const { actual, subject } = attestation
-  const { contract, id, open } = subject
+  const { contract, id, open, state, terms } = subject
   const reduction = contract.onReconciled
-  const about = { tool: contract.name, way: wayOf(state, subject) }
+  const about = { tool: contract.name, way: wayOf(subject) }
   const missing = () => Result.fail(Check.fail("approval", id, "record.missing", about))
   if (actual === null && open.undoes === undefined && reduction === undefined) return missing()
   const isMasked = open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
@@ -87,7 +76,7 @@ const believable = (
 }
 
 /** Names the way to a record: asking the system of record if it can be asked, otherwise a person's own look. */
-const wayOf = (state: State, { contract, open }: ActionInFlight): Finding.Args<"record.missing">["way"] => {
+const wayOf = ({ contract, open, state }: ActionInFlight): Finding.Args<"record.missing">["way"] => {
   if (!canBeVerified(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
   // If the effect has changed, verifying again would only hold the action again.
@@ -96,15 +85,10 @@ const wayOf = (state: State, { contract, open }: ActionInFlight): Finding.Args<"
 }
 
 /** Lists the findings against a record that should show a success. */
-const unmetBy = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  record: Json
-): ReadonlyArray<Finding.Any> => {
+const unmetBy = (subject: ActionInFlight, record: Json): ReadonlyArray<Finding.Any> => {
   const evidence = conforming(subject.contract, { _tag: "Ok", output: record })
   if (evidence._tag === "Unknown") return typeof evidence.reason === "string" ? [] : [evidence.reason]
-  const [{ predicates, scoping }] = Confirmation.judge(terms, state, subject, { evidence }).readings
+  const [{ predicates, scoping }] = Confirmation.judge(subject, { evidence }).readings
   if (ScopeCheck.strays(scoping)) {
     return [Finding.make("record.astray", { found: Canonical.objectOf(scoping.found as Json) })]
   }

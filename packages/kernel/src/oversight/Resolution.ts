@@ -47,8 +47,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import { canBeReopened, canBeResent } from "../action/possibleVerdicts.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
@@ -161,21 +160,20 @@ const resolve = (
     return refused(action, "action.not_held", {})
   }
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
-  const fails =
-    as === "success" ? brokenBy(state, subject, given) : as === "failure" ? arriving(terms, action, subject) : undefined
+  const fails = as === "success" ? brokenBy(subject, given) : as === "failure" ? arriving(action, subject) : undefined
   if (fails !== undefined) return Result.fail(fails)
   if (as === "reopened") {
     if (!canBeReopened(subject)) return refused(action, "tool.unverifiable", { tool: subject.open.tool })
     return OpenAction.isFrozen(subject.open)
       ? Result.succeed({ data: { ...given, state: states.reopened }, content: CommitContent.nothing })
-      : unfrozen(state, subject)
+      : unfrozen(subject)
   }
   return as === "success"
-    ? Result.map(Attestation.of(terms, state, subject, given.record), (attested) => {
-        const { data, content } = succeeded(state, attested)
+    ? Result.map(Attestation.of(subject, given.record), (attested) => {
+        const { data, content } = succeeded(attested)
         return { data: { ...given, ...data }, content }
       })
-    : Result.succeed(ofAction(terms, state, subject, { as, given }))
+    : Result.succeed(ofAction(subject, { as, given }))
 }
 
 /** Drops the fields that only the kernel may set. */
@@ -198,10 +196,10 @@ const resent = (
   const { action, given, plan } = about
   const subject = findAction(terms, state, action)
   if (subject === undefined) return refused(action, "action.not_held", {})
-  if (subject.open.class === "read_only" || !OpenAction.isFrozen(subject.open)) return unfrozen(state, subject)
+  if (subject.open.class === "read_only" || !OpenAction.isFrozen(subject.open)) return unfrozen(subject)
   if (!canBeResent(subject)) return refused(action, "action.not_own", {})
   if (plan !== undefined) return refused(action, "plan.open", { plan: plan.id })
-  const early = arriving(terms, action, subject)
+  const early = arriving(action, subject)
   if (early !== undefined) return Result.fail(early)
   return Result.succeed({
     data: { ...given, state: states.reopened },
@@ -243,18 +241,14 @@ const refused = <C extends Finding.Checked["code"]>(action: string, code: C, arg
   Result.fail(Check.fail("approval", action, code, args))
 
 /** Refuses a verdict that says that an action did not happen, while its request may still arrive (decision 0036). */
-const arriving = (
-  terms: DecisionTerms.DecisionTerms,
-  action: string,
-  subject: ActionInFlight.ActionInFlight | undefined
-): Check.Check | undefined => {
-  const overAt = subject === undefined ? undefined : SendingAgain.arrivesUntil(terms, subject)
+const arriving = (action: string, subject: ActionInFlight | undefined): Check.Check | undefined => {
+  const overAt = subject === undefined ? undefined : SendingAgain.arrivesUntil(subject)
   if (subject === undefined || overAt === undefined) return undefined
   return Check.fail("approval", action, "action.arriving", { action: subject.id, overAt })
 }
 
 /** Refuses a success that is declared by the person who broke the glass for the action. */
-const brokenBy = (state: State, { id, open }: ActionInFlight.ActionInFlight, given: Said): Check.Check | undefined => {
+const brokenBy = ({ id, open, state }: ActionInFlight, given: Said): Check.Check | undefined => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review === undefined || !Reviews.isBrokenBy(review, given.by ?? "")) return undefined
   return Check.fail("approval", id, "decision.own_glass", {
@@ -267,7 +261,7 @@ const brokenBy = (state: State, { id, open }: ActionInFlight.ActionInFlight, giv
  * Refuses to try an action again that is not frozen: it continues by itself, or its broken glass has to be reviewed
  * first.
  */
-const unfrozen = (state: State, { id, open }: ActionInFlight.ActionInFlight): Resolved => {
+const unfrozen = ({ id, open, state }: ActionInFlight): Resolved => {
   const review = Reviews.of(state).get(open.review ?? "")
   if (review?.brokenBy === undefined || review.verdict === "approved") {
     return refused(id, "action.goes_on", {})
@@ -290,7 +284,7 @@ const states = {
 } as const
 
 /** Settles an action on a person's word. A record that they attest counts as an answer with the same trust. */
-const succeeded = (state: State, attested: Attestation.Attestation) => {
+const succeeded = (attested: Attestation.Attestation) => {
   const { actual, isRecorded, subject } = attested
   const named = { state: states.success }
   const answered: CommitContent.Said<"action.result"> = {
@@ -300,30 +294,25 @@ const succeeded = (state: State, attested: Attestation.Attestation) => {
   }
   const data = {
     ...named,
-    undo: Compensation.resolved(state, subject, actual),
+    undo: Compensation.resolved(subject, actual),
     // Without a record no belief changes, and a belief that never existed is not taken back.
-    ...(actual === null || isMasked(state, subject) ? { unbelieved: true as const } : {})
+    ...(actual === null || isMasked(subject) ? { unbelieved: true as const } : {})
   }
   const reconciled = reconciledBy(subject, { data, status: "ok", output: actual })
   return { data: named, content: isRecorded ? { answered, reconciled } : { reconciled } }
 }
 
-const ofAction = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  { as, given }: Decided
-) => {
+const ofAction = (subject: ActionInFlight, { as, given }: Decided) => {
   const data = { ...given, state: states[as] }
   const error = given.evidence ?? ""
   if (as === "failure") {
-    return { data, ...failed(terms, state, subject, { error, basis: "attested" }) }
+    return { data, ...failed(subject, { error, basis: "attested" }) }
   }
   const abandoned = { data: { state: states.abandoned }, status: "unknown", output: error } as const
   return { data, content: { reconciled: reconciledBy(subject, abandoned) } }
 }
 
-const isMasked = (state: State, { open }: ActionInFlight.ActionInFlight): boolean =>
+const isMasked = ({ open, state }: ActionInFlight): boolean =>
   open.undoes !== undefined && OpenActions.of(state)[open.undoes] !== undefined
 
 interface AboutPlan {
@@ -343,12 +332,12 @@ const ofPlan = (
   const undone = undoneAt(state, plan) ?? ""
   const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
   const decided = { ...given, action: undone, plan: plan.id }
-  if (as === "reopened" || as === "resent") return triedAgain(terms, state, plan, { ...about, begun, decided })
-  if (as === "success") return undoneBy(terms, state, { ...about, begun, decided })
+  if (as === "reopened" || as === "resent") return triedAgain(state, plan, { ...about, begun, decided })
+  if (as === "success") return undoneBy({ ...about, begun, decided })
   const original = findAction(terms, state, undone)
   const undo = left[as]
   const output = given.evidence ?? ""
-  const early = as === "failure" ? (arriving(terms, undone, begun) ?? arriving(terms, undone, original)) : undefined
+  const early = as === "failure" ? (arriving(undone, begun) ?? arriving(undone, original)) : undefined
   if (early !== undefined) return Result.fail(early)
   const ends = { data: { state: states[as] }, status: as === "failure" ? "error" : "unknown", output } as const
   const closed = begun === undefined ? [] : [reconciledBy(begun, ends)]
@@ -376,27 +365,23 @@ const doubted = (state: State): ReadonlyArray<string> =>
   SettledActions.inOrder(state).flatMap(([action, { undo }]) => (undo === "doubtful" ? [action] : []))
 
 interface AboutStep extends AboutPlan {
-  readonly begun: ActionInFlight.ActionInFlight | undefined
+  readonly begun: ActionInFlight | undefined
   readonly decided: Said
 }
 
 /** Ends a step of a plan on a person's word that it is undone. An open reversal is settled and not sent again. */
-const undoneBy = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { action, begun, decided, given }: AboutStep
-): Resolved => {
+const undoneBy = ({ action, begun, decided, given }: AboutStep): Resolved => {
   const data = { ...decided, undo: "attested" } as const
   if (begun === undefined) {
     return given.record === undefined
       ? Result.succeed({ data, content: CommitContent.nothing })
       : refused(action, "record.not_wanted", {})
   }
-  const broken = brokenBy(state, begun, given)
+  const broken = brokenBy(begun, given)
   if (broken !== undefined) return Result.fail(broken)
-  return Result.map(Attestation.of(terms, state, begun, given.record), (attested) => ({
+  return Result.map(Attestation.of(begun, given.record), (attested) => ({
     data,
-    content: succeeded(state, attested).content
+    content: succeeded(attested).content
   }))
 }
 
@@ -404,12 +389,7 @@ const undoneBy = (
  * Has a step verified or sent again under its present attempt. A step that was refused for good, or not begun, begins
  * anew.
  */
-const triedAgain = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  plan: UndoPlan.OpenPlan,
-  about: AboutStep
-): Resolved => {
+const triedAgain = (state: State, plan: UndoPlan.OpenPlan, about: AboutStep): Resolved => {
   const { action, as, begun, decided } = about
   const tried = { ...decided, undo: "undoing" } as const
   if (begun === undefined) {
@@ -423,13 +403,13 @@ const triedAgain = (
   if (plan.status !== "stopped" && !OpenAction.isFrozen(begun.open)) {
     return refused(action, "action.goes_on", {})
   }
-  const early = as === "resent" ? arriving(terms, action, begun) : undefined
+  const early = as === "resent" ? arriving(action, begun) : undefined
   if (early !== undefined) return Result.fail(early)
   return Result.succeed({ data: { ...tried, reopens: begun.id }, content: CommitContent.nothing })
 }
 
 const reconciledBy = (
-  { id, open }: ActionInFlight.ActionInFlight,
+  { id, open }: ActionInFlight,
   about: {
     readonly status: "ok" | "error" | "unknown"
     readonly output: Json

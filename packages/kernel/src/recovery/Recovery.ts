@@ -16,7 +16,6 @@ import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as RecoveryFallback from "@backstitch/reconciliation/RecoveryFallback"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
@@ -42,17 +41,12 @@ export interface Recovery {
 }
 
 /** Judges a readback that does not meet the contract. `until` is the moment up to which the effect may still arrive. */
-export const ofReadback = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  read: CheckedRead & { readonly until: number }
-): Recovery => {
+export const ofReadback = (subject: ActionInFlight, read: CheckedRead & { readonly until: number }): Recovery => {
   const { doubt, evidence, until } = read
-  const withinDelay = terms.now < until
+  const withinDelay = subject.terms.now < until
   const isDown = evidence._tag === "Unknown" || evidence._tag === "Error"
   const maybeStale = mayLag(subject, read)
-  const found = classified(state, subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
+  const found = classified(subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
   const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
   const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
   // Before that moment a record may show the earlier state. After it, a strong read shows the present state: rows 1 to
@@ -62,14 +56,14 @@ export const ofReadback = (
   const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)
   // A record that was the same until the time was over will not change: another read shows nothing new.
   const isNews = isDown || (evidence._tag === "NotFound" && !maybeStale)
-  return decided(terms, state, subject, discrepancy, {
+  return decided(subject, discrepancy, {
     withinDelay,
     maybeStale,
-    reversible: Compensation.isReversible(state, subject, evidence._tag === "Ok" ? evidence.output : null),
+    reversible: Compensation.isReversible(subject, evidence._tag === "Ok" ? evidence.output : null),
     budgetLeft: withinDelay || isForced || isLate || isNews,
     providerUp: !isDown,
     permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),
-    ...(doubt === undefined && !withinDelay ? timeout(state, subject, evidence) : {}),
+    ...(doubt === undefined && !withinDelay ? timeout(subject, evidence) : {}),
     ...(isDown ? outage : {}),
     ...(isEarly || isLate || isForced ? ({ finding: "observation_authority_mismatch" } as const) : {})
   })
@@ -103,13 +97,9 @@ const outage = { finding: "provider_outage" } as const
  * An effect that only the transaction has seen is aborted. A wrong target and a duplicate are rolled back, too, and
  * raise an alarm as always.
  */
-export const ofTransaction = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  read: CheckedRead & { readonly late: boolean }
-): Recovery => {
-  const discrepancy = classified(state, subject, read, { withinDelay: false, maybeStale: false }) ?? {
+export const ofTransaction = (subject: ActionInFlight, read: CheckedRead & { readonly late: boolean }): Recovery => {
+  const { terms } = subject
+  const discrepancy = classified(subject, read, { withinDelay: false, maybeStale: false }) ?? {
     class: "unknown_state" as const,
     evidence: [{ fact: "transaction.in_time", expected: true, found: !read.late }]
   }
@@ -128,7 +118,7 @@ const alarming: ReadonlySet<Discrepancy.Class> = new Set<Discrepancy.Class>([
 ])
 
 /** Judges a transaction that ended with its process, so that its store aborted it. */
-export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery =>
+export const ofAborted = ({ contract, terms }: ActionInFlight): Recovery =>
   byFact(terms, contract.class, "no_op_failure", {
     fact: { fact: "transaction.committed", expected: true, found: false },
     finding: "observation_authority_mismatch",
@@ -136,7 +126,7 @@ export const ofAborted = (terms: DecisionTerms.DecisionTerms, { contract }: Acti
   })
 
 /** Judges a record that differs from the one before a transaction that was rolled back. */
-export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight, found: Json): Recovery =>
+export const ofRemains = ({ contract, terms }: ActionInFlight, found: Json): Recovery =>
   byFact(terms, contract.class, "unknown_state", {
     fact: { fact: "record.as_before", expected: true, found },
     budgetLeft: false
@@ -144,8 +134,6 @@ export const ofRemains = (terms: DecisionTerms.DecisionTerms, { contract }: Acti
 
 /** Judges a status answer that settles nothing. `proven` means that nothing happened. */
 export const ofStatus = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
   subject: ActionInFlight,
   asked: { readonly evidence: Evidence; readonly proven: boolean }
 ): Recovery => {
@@ -154,75 +142,49 @@ export const ofStatus = (
   const discrepancy: Discrepancy.Discrepancy = proven
     ? { class: "no_op_failure", evidence: [{ fact: "key.recorded", expected: true, found: false }] }
     : nothingKnown(evidence)
-  return decided(terms, state, subject, discrepancy, {
+  return decided(subject, discrepancy, {
     budgetLeft: proven || isDown,
     providerUp: !isDown,
     // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
     // was not done. A tool that has answered says otherwise, so only one that does nothing twice is called again.
-    ...(proven ? { keyHonoured: mayRepeat(state, subject) && SendingAgain.blind(terms, subject) === undefined } : {}),
+    ...(proven ? { keyHonoured: mayRepeat(subject) && SendingAgain.blind(subject) === undefined } : {}),
     ...(isDown ? outage : {}),
-    ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(state, subject, evidence))
+    ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(subject, evidence))
   })
 }
 
 /** Tells whether a call that is not on record may be made again under its key, whatever its tool has answered. */
-const mayRepeat = (state: State, { contract, open }: ActionInFlight): boolean =>
+const mayRepeat = ({ contract, open, state }: ActionInFlight): boolean =>
   contract.idempotency === "idempotent_write" ||
   !OpenAction.isAnswered(open) ||
   !DecisionRules.binds(state, DecisionRules.answeredOnce)
 
 /** Judges a call whose effect cannot be learnt: the system does not know its key, and it cannot be repeated. */
-export const ofLost = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  reason: Finding
-): Recovery => ofTimeout(terms, state, { keyRecorded: false, reason, subject })
+export const ofLost = (subject: ActionInFlight, reason: Finding): Recovery =>
+  ofTimeout(subject, reason, { keyRecorded: false })
 
 /** Judges a call whose key is known to the system, but about which no more questions are allowed. */
-export const ofSilence = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  reason: Finding
-): Recovery => ofTimeout(terms, state, { budgetLeft: false, reason, subject })
+export const ofSilence = (subject: ActionInFlight, reason: Finding): Recovery =>
+  ofTimeout(subject, reason, { budgetLeft: false })
 
-const ofTimeout = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  {
-    reason,
-    subject,
-    ...facts
-  }: {
-    readonly budgetLeft?: false
-    readonly keyRecorded?: false
-    readonly reason: Finding
-    readonly subject: ActionInFlight
-  }
-): Recovery =>
-  decided(terms, state, subject, nothingKnown({ _tag: "Unknown", reason }), { finding: "pending_timeout", ...facts })
+const ofTimeout = (subject: ActionInFlight, reason: Finding, facts: Partial<RecoveryRow.Conditions>): Recovery =>
+  decided(subject, nothingKnown({ _tag: "Unknown", reason }), { finding: "pending_timeout", ...facts })
 
 /**
  * Judges a provider that could not be reached before a call. A call that was not sent is deferred; a call that was
  * sent is held.
  */
-export const ofOutage = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  evidence: Evidence
-): Recovery => {
+export const ofOutage = (subject: ActionInFlight, evidence: Evidence): Recovery => {
   const { attempts = 1, due } = subject.open
   // A due reversal was begun earlier by some process, and no attempt was made since.
   const executed = attempts > 1 || due === true
   const found = nothingKnown(evidence)
   const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
-  return decided(terms, state, subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
+  return decided(subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
 }
 
 /** Judges a replayed answer: the tool recognised the key, and did nothing a second time. */
-export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: ActionInFlight): Recovery =>
+export const ofReplay = ({ contract, terms }: ActionInFlight): Recovery =>
   byFact(terms, contract.class, "duplicate_side_effect", {
     fact: { fact: "answer.first", expected: true, found: false },
     permitted: contract.idempotency === "idempotent_write"
@@ -233,8 +195,7 @@ export const ofReplay = (terms: DecisionTerms.DecisionTerms, { contract }: Actio
  * stands.
  */
 export const ofSubtask = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, id }: ActionInFlight,
+  { contract, id, terms }: ActionInFlight,
   steps: ReadonlyArray<Saga.SagaStep>
 ): Recovery | undefined => {
   const effects = steps.filter(({ reversibility, state }) => reversibility !== "I" && state === "reconciled_success")
@@ -261,22 +222,14 @@ const isReversible = (effects: ReadonlyArray<Saga.SagaStep>): boolean =>
   (effects.length === 0 || effects.some(({ isTooLate }) => isTooLate !== true))
 
 /** Judges a plan that was made on another version of the target than the present one. Nothing was sent. */
-export const ofStale = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract }: ActionInFlight,
-  [planned, found]: readonly [Json, Json]
-): Recovery =>
+export const ofStale = ({ contract, terms }: ActionInFlight, [planned, found]: readonly [Json, Json]): Recovery =>
   byFact(terms, contract.class, "stale_state", {
     fact: { fact: "target.version", expected: planned, found },
     executed: false
   })
 
 /** Judges a record that showed the intended effect before anything was sent. The contract says whether that counts. */
-export const ofNoOp = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract }: ActionInFlight,
-  permitted: boolean
-): Recovery =>
+export const ofNoOp = ({ contract, terms }: ActionInFlight, permitted: boolean): Recovery =>
   byFact(terms, contract.class, "no_op_success", {
     fact: { fact: "target.changed", expected: true, found: false },
     executed: false,
@@ -284,12 +237,8 @@ export const ofNoOp = (
   })
 
 /** Judges a record that could not be read, and may be read again. */
-export const ofUnread = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  evidence: Evidence
-): Recovery => decided(terms, state, subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
+export const ofUnread = (subject: ActionInFlight, evidence: Evidence): Recovery =>
+  decided(subject, nothingKnown(evidence), { budgetLeft: true, providerUp: false })
 
 /** Judges a reversal that failed. */
 export const ofCompensationFailure = (
@@ -302,23 +251,17 @@ export const ofCompensationFailure = (
   })
 
 /** Judges an action whose record may not be read any more, so that nothing more can be learnt of it. */
-export const unverifiable = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  reason: Finding
-): Recovery => {
+export const unverifiable = (subject: ActionInFlight, reason: Finding): Recovery => {
   const discrepancy: Discrepancy.Discrepancy = {
     class: "unverifiable_state",
     evidence: [{ fact: "record.way", expected: true, found: reason }]
   }
-  return decided(terms, state, subject, discrepancy, { budgetLeft: false })
+  return decided(subject, discrepancy, { budgetLeft: false })
 }
 
 /** Commits a recovery, with the policy and the row that decided it. */
 export const toContent = (
-  terms: DecisionTerms.DecisionTerms,
-  id: string,
+  { id, terms }: Pick<ActionInFlight, "id" | "terms">,
   self: Recovery,
   more: Payload.Of<"recovery.decided"> = {}
 ): CommitContent.Said<"recovery.decided"> => {
@@ -393,21 +336,19 @@ const byFact = (
 }
 
 const decided = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
   subject: ActionInFlight,
   discrepancy: Discrepancy.Discrepancy,
   { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.RecordFinding }
 ): Recovery => {
-  const { contract, open } = subject
+  const { contract, open, state, terms } = subject
   const isWrite = contract.idempotency === "idempotent_write"
   const conditions: RecoveryRow.Conditions = {
     ...RecoveryRow.calm,
-    reversible: Compensation.isReversible(state, subject, open.actual ?? null),
+    reversible: Compensation.isReversible(subject, open.actual ?? null),
     pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured for the time in the contract, and the number of sendings is limited.
-    keyHonoured: open.key !== undefined && isWrite && SendingAgain.blind(terms, subject) === undefined,
+    keyHonoured: open.key !== undefined && isWrite && SendingAgain.blind(subject) === undefined,
     ...more
   }
   const decision = decide(terms, finding ?? discrepancy.class, contract.class, conditions)

@@ -3,18 +3,12 @@ import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { targetOf } from "../action/ActionInFlight.ts"
 import { type Decision, held } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Recovery from "./Recovery.ts"
 
 /** Holds an action whose outcome is unknown: it is neither success nor failure, and keeps its target (L7). */
-export const hold = (
-  terms: DecisionTerms.DecisionTerms,
-  subject: ActionInFlight,
-  why: Finding.Finding,
-  recovery?: Recovery.Recovery
-): Decision =>
+export const hold = (subject: ActionInFlight, why: Finding.Finding, recovery?: Recovery.Recovery): Decision =>
   held(
-    terms,
+    subject.terms,
     subject.id,
     Finding.make("outcome.unknown", {
       ...(recovery === undefined ? {} : Recovery.toArgs(recovery)),

@@ -17,16 +17,13 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Trust from "@backstitch/ledger/Trust"
-import type { State } from "@backstitch/reducer/State"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { targetOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, targetOf } from "../action/ActionInFlight.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, held as heldOpen } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
 
 /** The ways to follow an accepted request. */
@@ -46,7 +43,7 @@ export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"actio
 
 /** Commits that a call was accepted, with its schedule. */
 export const toContent = (
-  { contract, id }: ActionInFlight.ActionInFlight,
+  { contract, id }: ActionInFlight,
   command: {
     readonly evidence: Extract<Evidence, { readonly _tag: "Accepted" }>
     readonly latencyMillis?: number | undefined
@@ -59,15 +56,11 @@ export const toContent = (
 }
 
 /** Holds an accepted request that can be neither asked about nor read. */
-export const held = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight
-): Decision => {
-  const { contract, id } = subject
+export const held = (subject: ActionInFlight): Decision => {
+  const { contract, id, terms } = subject
   const word = { tool: contract.name, ...targetOf(subject) }
   if (contract.webhook !== undefined) return heldOpen(terms, id, Finding.make("outcome.accepted", word))
-  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
+  const recovery = Recovery.unverifiable(subject, Finding.make("record.no_way", {}))
   const why = Finding.make("outcome.accepted", { ...word, ...Recovery.toArgs(recovery) })
-  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.toContent(terms, id, recovery) })
+  return end({ _tag: "Held", tick: terms.tick, action: id, why }, { recovery: Recovery.toContent(subject, recovery) })
 }

@@ -18,8 +18,7 @@ import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
 import { window } from "../action/verificationWindow.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
@@ -60,12 +59,12 @@ export const judge = (
   const subject = findAction(terms, before, history.id)
   if (history.reconciled === undefined || subject === undefined) return []
   if (!ToolContract.isMutating(subject.contract) || subject.contract.readback === undefined) return []
-  const confirmation = Confirmation.judge(terms, before, subject, read)
+  const confirmation = Confirmation.judge(subject, read)
   const { tick } = history.reconciled
   switch (history.state) {
     case "reconciled_success": {
       if (history.undo !== "standing" || isShared(settled, tick)) return []
-      const unmet = unmetAfter(terms, settled, subject, { confirmation, read })
+      const unmet = unmetAfter(settled, subject, { confirmation, read })
       if (unmet === undefined) return []
       const drafts = [anomaly(terms, history, { to: "reconciliation_failed", read, unmet })]
       const why = Finding.make("verification.contradicted", {})
@@ -102,18 +101,17 @@ export const isByPerson = (transitions: ReadonlyArray<Transition>, action: strin
  * nothing could be under way any more.
  */
 const unmetAfter = (
-  terms: DecisionTerms.DecisionTerms,
-  { before, history }: Settled,
-  subject: ActionInFlight.ActionInFlight,
+  { history }: Settled,
+  subject: ActionInFlight,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
 ): ReadonlyArray<Finding.Finding> | undefined => {
   const { confirmation, read } = shown
   const { askedAt } = read
   if (confirmation.isConfirmed || contradiction(confirmation).status !== "mismatch") return undefined
-  const { until } = window(terms, subject, read.evidence)
+  const { until } = window(subject, read.evidence)
   if (askedAt === undefined || askedAt < until || askedAt < (history.reconciled?.at ?? 0)) return undefined
   const about = { doubt: confirmation.doubt, ...Confirmation.telling(confirmation), until }
-  return unmetOf(confirmation, Recovery.ofReadback(terms, before, subject, about))
+  return unmetOf(confirmation, Recovery.ofReadback(subject, about))
 }
 
 /**

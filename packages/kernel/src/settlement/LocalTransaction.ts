@@ -25,8 +25,14 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction, readRequestOf, requestOf, sendBeforeOf, targetOf } from "../action/ActionInFlight.ts"
+import {
+  type ActionInFlight,
+  findAction,
+  readRequestOf,
+  requestOf,
+  sendBeforeOf,
+  targetOf
+} from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, wait } from "../decision/Decision.ts"
@@ -58,21 +64,18 @@ export interface After {
  * Tells whether an action is carried out in a local transaction of this run. A transaction of another run is not open
  * here.
  */
-export const isHeld = ({ contract, open }: ActionInFlight.ActionInFlight): boolean =>
+export const isHeld = ({ contract, open }: ActionInFlight): boolean =>
   ToolContract.isLocal(contract) && open.adopted !== true
 
 /**
  * Tells whether a frozen transaction was rolled back and its record not read since. The record is then read for the
  * person who decides, and settles nothing.
  */
-export const isUnseen = ({ open }: ActionInFlight.ActionInFlight): boolean =>
-  open.transaction === "freeze" && !OpenAction.isRead(open)
+export const isUnseen = ({ open }: ActionInFlight): boolean => open.transaction === "freeze" && !OpenAction.isRead(open)
 
 /** Decides on the answer of a tool that acted in a transaction. Without an answer there is nothing to commit. */
 export const opened = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
   const { evidence } = command
@@ -84,15 +87,15 @@ export const opened = (
       { output: evidence.output, status: "ok", trust: Trust.of("word") },
       { ...command, data }
     )
-    const request = { ...requestOf(terms, subject), observed: evidence.output }
+    const request = { ...requestOf(subject), observed: evidence.output }
     return { content: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
   }
   const unread = { evidence, predicates: [], late: false }
-  const recovery = Recovery.ofTransaction(terms, state, subject, unread)
+  const recovery = Recovery.ofTransaction(subject, unread)
   const data = { transaction: "open", verdict: verdictOf(recovery) } as const
   const output = failureOf(evidence)
   const answered = answerOf(id, { output, status: "unknown", trust: Trust.of("none") }, { ...command, data })
-  return conclude(terms, subject, "roll_back", { answered, recovery: Recovery.toContent(terms, id, recovery) })
+  return conclude(subject, "roll_back", { answered, recovery: Recovery.toContent(subject, recovery) })
 }
 
 /** Judges what the open transaction shows. It is committed only if it meets the contract, within its time. */
@@ -105,9 +108,9 @@ export const judge = (
   const subject = findAction(terms, state, action)
   if (subject === undefined) return gone(terms, action)
   // Another process continued meanwhile, so the transaction that is open here is not committed.
-  if (subject.open.transaction !== "open") return readAgain(terms, subject)
-  const confirmation = Confirmation.judge(terms, state, inside(subject), { evidence })
-  const late = terms.now > sendBeforeOf(terms, subject)
+  if (subject.open.transaction !== "open") return readAgain(subject)
+  const confirmation = Confirmation.judge(inside(subject), { evidence })
+  const late = terms.now > sendBeforeOf(subject)
   const judged = (data: Payload.Of<"action.verified">, result: Outcome): Said<"action.verified"> => ({
     action: { id: action },
     data: { ...data, ...Confirmation.toData(confirmation) },
@@ -115,11 +118,11 @@ export const judge = (
   })
   if (confirmation.isConfirmed && evidence._tag === "Ok" && !late) {
     const verified = judged({ verdict: "commit" }, { output: evidence.output, status: "ok", trust: Trust.of("word") })
-    return conclude(terms, subject, "commit", { verified })
+    return conclude(subject, "commit", { verified })
   }
   const { predicates, scoping } = Confirmation.telling(confirmation)
   const { doubt } = confirmation
-  const recovery = Recovery.ofTransaction(terms, state, subject, { doubt, evidence, late, predicates, scoping })
+  const recovery = Recovery.ofTransaction(subject, { doubt, evidence, late, predicates, scoping })
   const data = {
     ...Recovery.toData(recovery),
     ...readOf(evidence),
@@ -130,20 +133,15 @@ export const judge = (
   // An effect that is only late contradicts nothing.
   const result = confirmation.isConfirmed ? { ...shown, status: "unknown" as const } : shown
   const verified = judged(data, result)
-  return conclude(terms, subject, "roll_back", { verified, recovery: Recovery.toContent(terms, action, recovery) })
+  return conclude(subject, "roll_back", { verified, recovery: Recovery.toContent(subject, recovery) })
 }
 
 /**
  * Decides a transaction that is over, by the record from outside. `undefined` if it is proven like any other effect.
  */
-export const settled = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  read: After
-): Decision | undefined => {
+export const settled = (subject: ActionInFlight, read: After): Decision | undefined => {
+  const { contract, open, terms } = subject
   const { askedAt = terms.now, concluded, evidence } = read
-  const { contract, open } = subject
   if (open.transaction === "committed" || concluded === "committed") return undefined
   const isAsBefore = asBefore(subject, evidence)
   const isAborted = concluded === "rolled_back" || open.transaction === "roll_back" || open.transaction === "freeze"
@@ -151,27 +149,22 @@ export const settled = (
     // If the effect was there before, an unchanged record proves nothing, and is judged like any other record.
     if (!isAsBefore || open.before?.met === true) return undefined
     const until = ArrivalWindow.closesAt(contract, open.startedAt ?? terms.now)
-    if (terms.now < until) return later(terms, subject, until)
+    if (terms.now < until) return later(subject, until)
     // A record that was read within the time may have been followed by a commit (decision 0007).
-    return askedAt < until ? readAgain(terms, subject) : over(terms, state, subject, read)
+    return askedAt < until ? readAgain(subject) : over(subject, read)
   }
-  if (isAsBefore) return over(terms, state, subject, read)
+  if (isAsBefore) return over(subject, read)
   const until = (open.answer?.at ?? open.startedAt ?? terms.now) + (contract.readback?.withinMillis ?? 0)
-  if (evidence._tag !== "Ok" && terms.now < until) return later(terms, subject, until)
-  return remaining(terms, state, subject, read)
+  if (evidence._tag !== "Ok" && terms.now < until) return later(subject, until)
+  return remaining(subject, read)
 }
 
 /** Settles a transaction without any remaining effect: it is rolled back, or waits for a person who has to look. */
-const over = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  read: After
-): Decision => {
+const over = (subject: ActionInFlight, read: After): Decision => {
   const { contract, id, open } = subject
   const verdict = open.transaction
   // A decision made inside the transaction counts. If a crash prevented it, it is made now.
-  const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(terms, subject)
+  const recovery = verdict === "roll_back" || verdict === "freeze" ? undefined : Recovery.ofAborted(subject)
   const verified = verifiedAfter(id, read, {
     data: { ...(recovery === undefined ? {} : Recovery.toData(recovery)), remains: "nothing" },
     result: { status: "mismatch", trust: Trust.of("confirmed") },
@@ -179,24 +172,19 @@ const over = (
   })
   if (verdict === "freeze") {
     const why = Finding.make("transaction.frozen", { tool: contract.name, ...targetOf(subject) })
-    return held(terms, state, subject, { why, content: { verified } })
+    return held(subject, { why, content: { verified } })
   }
-  const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.toContent(terms, id, recovery) }
+  const before = recovery === undefined ? { verified } : { verified, recovery: Recovery.toContent(subject, recovery) }
   const error = Finding.make("failure.rolled_back", { tool: contract.name })
-  return failed(terms, state, subject, { error, basis: "readback", before, as: "rolled_back" })
+  return failed(subject, { error, basis: "readback", before, as: "rolled_back" })
 }
 
 /** Holds a transaction that was rolled back although its record has changed or cannot be read. */
-const remaining = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  read: After
-): Decision => {
+const remaining = (subject: ActionInFlight, read: After): Decision => {
   const { contract, id } = subject
   const { evidence } = read
   const isShown = evidence._tag === "Ok" || evidence._tag === "NotFound"
-  const recovery = Recovery.ofRemains(terms, subject, isShown ? false : failureOf(evidence))
+  const recovery = Recovery.ofRemains(subject, isShown ? false : failureOf(evidence))
   const unmet = Finding.make(isShown ? "record.changed" : "record.unread", {})
   const verified = verifiedAfter(id, read, {
     data: { ...Recovery.toData(recovery), remains: "unknown" },
@@ -204,8 +192,8 @@ const remaining = (
     unmet
   })
   const why = Finding.make("transaction.remains", { tool: contract.name, ...targetOf(subject), unmet })
-  const content = { verified, recovery: Recovery.toContent(terms, id, recovery) }
-  return held(terms, state, subject, { why, content })
+  const content = { verified, recovery: Recovery.toContent(subject, recovery) }
+  return held(subject, { why, content })
 }
 
 /** Commits the record from outside, once the transaction has ended. */
@@ -230,9 +218,7 @@ const verifiedAfter = (
 
 /** Holds an action for a person. A held reversal stops its plan. */
 const held = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { id, open }: ActionInFlight.ActionInFlight,
+  { id, open, state, terms }: ActionInFlight,
   { content, why }: { readonly why: Finding.Finding; readonly content: CommitContent }
 ): Decision => {
   const plan = UndoPlan.open(state)
@@ -242,13 +228,8 @@ const held = (
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
 }
 
-const conclude = (
-  terms: DecisionTerms.DecisionTerms,
-  subject: ActionInFlight.ActionInFlight,
-  how: "commit" | "roll_back",
-  content: CommitContent
-): Decision => {
-  const request = { ...readRequestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject) }
+const conclude = (subject: ActionInFlight, how: "commit" | "roll_back", content: CommitContent): Decision => {
+  const request = { ...readRequestOf(subject), sendBefore: sendBeforeOf(subject) }
   return { content, flush: "now", next: { _tag: "Conclude", how, request } }
 }
 
@@ -257,7 +238,7 @@ const verdictOf = ({ decision }: Recovery.Recovery): TransactionVerdict =>
   decision.action === "roll_back" ? "roll_back" : "freeze"
 
 /** Inside the transaction there is one source: the transaction itself. The other sources are asked after the commit. */
-const inside = (subject: ActionInFlight.ActionInFlight): ActionInFlight.ActionInFlight => {
+const inside = (subject: ActionInFlight): ActionInFlight => {
   const { contract } = subject
   return contract.readback === undefined
     ? subject
@@ -268,7 +249,7 @@ const inside = (subject: ActionInFlight.ActionInFlight): ActionInFlight.ActionIn
  * Tells whether the record is as it was before anything was opened. If no record was read before, no transaction was
  * opened.
  */
-const asBefore = ({ open }: ActionInFlight.ActionInFlight, evidence: Evidence): boolean => {
+const asBefore = ({ open }: ActionInFlight, evidence: Evidence): boolean => {
   const { before, transaction } = open
   if (evidence._tag === "NotFound") return before?.found !== true
   if (evidence._tag !== "Ok") return false
@@ -276,14 +257,9 @@ const asBefore = ({ open }: ActionInFlight.ActionInFlight, evidence: Evidence): 
   return before.record === digestOf(evidence.output)
 }
 
-const readAgain = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision =>
-  go({ _tag: "ReadBack", request: readRequestOf(terms, subject) })
+const readAgain = (subject: ActionInFlight): Decision => go({ _tag: "ReadBack", request: readRequestOf(subject) })
 
-const later = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, id, open }: ActionInFlight.ActionInFlight,
-  until: number
-): Decision => {
+const later = ({ contract, id, open, terms }: ActionInFlight, until: number): Decision => {
   const { poll = Polling.standard } = contract.readback ?? {}
   const since = open.answer?.at ?? open.startedAt ?? terms.now
   return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))

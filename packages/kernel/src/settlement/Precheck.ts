@@ -35,8 +35,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction, requestOf, sendBeforeOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, findAction, requestOf, sendBeforeOf } from "../action/ActionInFlight.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import { type Decision, end, gone } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
@@ -70,78 +69,71 @@ export const decide = (
     return Settle.recover(terms, state, { action })
   // A replica proves neither presence nor absence.
   const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
-  const [reading] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
+  const [reading] = Confirmation.judge(subject, { evidence, isStrong }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
   const verified = noted(subject, evidence, isMet)
-  if (isMet && ScopeCheck.strays(reading.scoping)) return astray(terms, state, subject, { evidence, reading, verified })
+  if (isMet && ScopeCheck.strays(reading.scoping)) return astray(subject, { evidence, reading, verified })
   const output = evidence._tag === "Ok" ? evidence.output : null
   // If only one of several sources was asked, the trust is not that of all of them.
   const trust = contract.readback?.sources.length === 0 ? 3 : 2
   if (open.undoes !== undefined) {
     if (isMet && !Presence.isUnderWay(state, open.undoes)) {
-      return settle(terms, state, subject, { basis: "readback", output, before: { verified }, trust })
+      return settle(subject, { basis: "readback", output, before: { verified }, trust })
     }
     const isKnown = isRead || evidence._tag === "NotFound"
-    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(terms, state, subject, verified)
-    if (isKnown) return send(terms, subject, verified)
-    return postponed(terms, state, subject, verified, evidence)
+    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(subject, verified)
+    if (isKnown) return send(subject, verified)
+    return postponed(subject, verified, evidence)
   }
   const { before, version } = contract.readback ?? {}
-  if (!isTold(state, subject, { evidence, isRead })) {
-    return postponed(terms, state, subject, verified, evidence)
+  if (!isTold(subject, { evidence, isRead })) {
+    return postponed(subject, verified, evidence)
   }
-  const stale = isRead && version !== undefined && staleness(state, subject, output)
+  const stale = isRead && version !== undefined && staleness(subject, output)
   if (stale) {
-    const recovery = Recovery.ofStale(terms, subject, stale)
-    const content = { verified, recovery: Recovery.toContent(terms, action, recovery) }
+    const recovery = Recovery.ofStale(subject, stale)
+    const content = { verified, recovery: Recovery.toContent(subject, recovery) }
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
-      return refrained(terms, subject, recovery, content)
+      return refrained(subject, recovery, content)
     }
-    return failed(terms, state, subject, {
+    return failed(subject, {
       error: Finding.make("failure.found", Recovery.toArgs(recovery)),
       basis: "readback",
       before: content
     })
   }
-  if (!isMet || before === undefined) return send(terms, subject, verified)
-  const recovery = Recovery.ofNoOp(terms, subject, before === "permit")
-  const content = { verified, recovery: Recovery.toContent(terms, action, recovery) }
+  if (!isMet || before === undefined) return send(subject, verified)
+  const recovery = Recovery.ofNoOp(subject, before === "permit")
+  const content = { verified, recovery: Recovery.toContent(subject, recovery) }
   if (recovery.decision.action === "settle_as_is") {
-    return settle(terms, state, subject, { basis: "readback", output, before: content, trust })
+    return settle(subject, { basis: "readback", output, before: content, trust })
   }
-  return refrained(terms, subject, recovery, content)
+  return refrained(subject, recovery, content)
 }
 
 /** Tells whether a read counts: a strong read does, and a read that may lag only if it shows the planned version. */
 const isTold = (
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
 ): boolean => {
   if (isRead || evidence._tag === "NotFound") return true
   const isEventual = subject.contract.readback?.consistency === "eventual"
-  return evidence._tag === "Ok" && isEventual && staleness(state, subject, evidence.output) === false
+  return evidence._tag === "Ok" && isEventual && staleness(subject, evidence.output) === false
 }
 
 /** During an outage nothing is sent (row 18 of Action Verification), and nothing is sent twice (row 19). */
-const postponed = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  verified: Said<"action.verified">,
-  evidence: Evidence
-): Decision => {
-  const { contract, id, open } = subject
-  const recovery = Recovery.ofOutage(terms, state, subject, evidence)
+const postponed = (subject: ActionInFlight, verified: Said<"action.verified">, evidence: Evidence): Decision => {
+  const { contract, id, open, terms } = subject
+  const recovery = Recovery.ofOutage(subject, evidence)
   const isDue = recovery.decision.action === "defer"
   // A refused read will be refused again. A call that could never be verified fails cleanly and is not sent.
   if (isDue && evidence._tag === "Error" && open.undoes === undefined) {
-    const before = { verified, recovery: Recovery.toContent(terms, id, recovery, Recovery.toData(recovery)) }
-    return failed(terms, state, subject, { error: evidence.error, basis: "readback", before })
+    const before = { verified, recovery: Recovery.toContent(subject, recovery, Recovery.toData(recovery)) }
+    return failed(subject, { error: evidence.error, basis: "readback", before })
   }
   const data = { ...Recovery.toData(recovery), ...(isDue ? { defers: true as const } : unsent(open)) }
-  const content = { verified, recovery: Recovery.toContent(terms, id, recovery, data) }
+  const content = { verified, recovery: Recovery.toContent(subject, recovery, data) }
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && DecisionTerms.surely(terms, since) < since + withinMillis) {
@@ -163,9 +155,7 @@ const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided"
 
 /** The record shows the intended effect on another target: it proves nothing about this action, and nothing is sent. */
 const astray = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   about: {
     readonly evidence: Evidence
     readonly reading: Confirmation.CheckedSource
@@ -173,22 +163,21 @@ const astray = (
   }
 ): Decision => {
   const { evidence, reading, verified } = about
-  const { contract, id, open } = subject
+  const { contract, open, state, terms } = subject
   const { predicates, scoping } = reading
-  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
+  const recovery = Recovery.ofReadback(subject, { evidence, predicates, scoping, until: terms.now })
   const plan = UndoPlan.open(state)
   if (open.undoes !== undefined && plan !== undefined) {
     const why = Finding.make("reversal.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
     return UndoStop.stop(terms, plan, { undoes: open.undoes, why, before: { verified } })
   }
-  const decided = Recovery.toContent(terms, id, recovery, Recovery.toData(recovery))
-  return refrained(terms, subject, recovery, { verified, recovery: decided })
+  const decided = Recovery.toContent(subject, recovery, Recovery.toData(recovery))
+  return refrained(subject, recovery, { verified, recovery: decided })
 }
 
 /** Holds a call that was not sent until a person decides. */
 const refrained = (
-  { tick }: DecisionTerms.DecisionTerms,
-  { contract, id }: ActionInFlight.ActionInFlight,
+  { contract, id, terms: { tick } }: ActionInFlight,
   recovery: Recovery.Recovery,
   content: CommitContent
 ): Decision => {
@@ -197,7 +186,7 @@ const refrained = (
 }
 
 /** Commits the record before a call, to judge later whether the call changed anything. */
-const noted = ({ id }: ActionInFlight.ActionInFlight, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
+const noted = ({ id }: ActionInFlight, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
   const output: Json = evidence._tag === "Ok" ? evidence.output : null
   const before =
     evidence._tag === "Ok"
@@ -222,24 +211,16 @@ const originOf = (evidence: Evidence): { readonly from?: Readback.ReadOrigin } =
  * Sends the call. Its time to be sent counts from its start: a read before it does not prolong that time (decision
  * 0036). The record before a local transaction is durable first, because a rollback is judged by it.
  */
-const send = (
-  terms: DecisionTerms.DecisionTerms,
-  subject: ActionInFlight.ActionInFlight,
-  verified: Said<"action.verified">
-): Decision => {
+const send = (subject: ActionInFlight, verified: Said<"action.verified">): Decision => {
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
-  const request = { ...requestOf(terms, subject), sendBefore: sendBeforeOf(terms, subject), ...resent }
+  const request = { ...requestOf(subject), sendBefore: sendBeforeOf(subject), ...resent }
   return ToolContract.isLocal(subject.contract)
     ? { content: { verified }, flush: "now", next: { _tag: "Open", request } }
     : { content: { verified }, flush: "later", next: { _tag: "Call", request } }
 }
 
 /** Finds the planned version and the present one, if they differ. */
-const staleness = (
-  state: State,
-  { contract, open }: ActionInFlight.ActionInFlight,
-  actual: Json
-): readonly [Json, Json] | false => {
+const staleness = ({ contract, open, state }: ActionInFlight, actual: Json): readonly [Json, Json] | false => {
   const { version } = contract.readback ?? {}
   if (version === undefined) return false
   const scope = ExpressionScope.bindings(state, { actual, args: open.params, key: open.key ?? "", observed: null })

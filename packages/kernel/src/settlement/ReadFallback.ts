@@ -21,17 +21,14 @@ import type * as Readback from "@backstitch/contracts/Readback"
 import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { requestOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, requestOf } from "../action/ActionInFlight.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { failureOf, readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
 import { answerOf } from "../verification/toolAnswer.ts"
@@ -44,36 +41,26 @@ export interface ReadFallback {
 }
 
 /** Decides on the answer of a read. */
-export const decide = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  self: ReadFallback
-): Decision => {
+export const decide = (subject: ActionInFlight, self: ReadFallback): Decision => {
   const { evidence } = self
-  if (evidence._tag === "Error") return settled(terms, subject, self)
-  if (evidence._tag !== "Ok") return next(terms, state, subject, { ...self, why: whyOf(evidence) })
-  if (subject.contract.readback === undefined) return settled(terms, subject, self)
-  const reading = readingOf(terms, state, subject, self)
-  if (ScopeCheck.strays(reading.scoping)) return astray(terms, state, subject, { reading, self })
+  if (evidence._tag === "Error") return settled(subject, self)
+  if (evidence._tag !== "Ok") return next(subject, { ...self, why: whyOf(evidence) })
+  if (subject.contract.readback === undefined) return settled(subject, self)
+  const reading = readingOf(subject, self)
+  if (ScopeCheck.strays(reading.scoping)) return astray(subject, { reading, self })
   const unmet = reading.predicates.filter(({ held }) => held !== true)
   if (unmet.some(({ otherwise }) => otherwise === "wrong_target_modified")) {
-    return astray(terms, state, subject, { reading, self })
+    return astray(subject, { reading, self })
   }
   const why = reading.hint ?? unmet[0]?.says
-  return why === undefined ? settled(terms, subject, self) : next(terms, state, subject, { ...self, why })
+  return why === undefined ? settled(subject, self) : next(subject, { ...self, why })
 }
 
 /** Checks the answer against the expectations for its source. */
-const readingOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  { evidence, source }: ReadFallback
-): Confirmation.CheckedSource => {
-  if (source === undefined) return Confirmation.judge(terms, state, subject, { evidence }).readings[0]
+const readingOf = (subject: ActionInFlight, { evidence, source }: ReadFallback): Confirmation.CheckedSource => {
+  if (source === undefined) return Confirmation.judge(subject, { evidence }).readings[0]
   const others = [{ source, evidence }]
-  const { readings } = Confirmation.judge(terms, state, subject, { evidence: Confirmation.unasked, others })
+  const { readings } = Confirmation.judge(subject, { evidence: Confirmation.unasked, others })
   return readings.find((reading) => reading.source === source) ?? readings[0]
 }
 
@@ -84,11 +71,7 @@ const whyOf = (evidence: Evidence): Finding.Any | string => {
 }
 
 /** A read is settled by its answer. */
-const settled = (
-  terms: DecisionTerms.DecisionTerms,
-  { id }: ActionInFlight.ActionInFlight,
-  self: ReadFallback
-): Decision => {
+const settled = ({ id, terms }: ActionInFlight, self: ReadFallback): Decision => {
   const { evidence, source } = self
   const result: Outcome =
     evidence._tag === "Ok"
@@ -111,13 +94,8 @@ interface Way {
 }
 
 /** The first fallback that was not tried yet. */
-const next = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  self: ReadFallback & { readonly why: Finding.Any | string }
-): Decision => {
-  const { contract, id, open } = subject
+const next = (subject: ActionInFlight, self: ReadFallback & { readonly why: Finding.Any | string }): Decision => {
+  const { contract, id, open, terms } = subject
   const tried = open.tried ?? []
   const sources = (contract.readback?.sources ?? []).filter(({ from }) =>
     VerificationSource.admits(contract.class, from)
@@ -133,7 +111,7 @@ const next = (
     !tried.includes(name) && !(fallback === "retry_verification" && contract.cost !== undefined)
   const way = ways.find(isOpen)
   const { evidence, source: from, why } = self
-  const recovery = Recovery.ofUnread(terms, state, subject, { _tag: "Unknown", reason: why })
+  const recovery = Recovery.ofUnread(subject, { _tag: "Unknown", reason: why })
   const isBarred = evidence._tag === "Ok" && !VerificationSource.admits(contract.class, originOf(subject, self))
   const data: Payload.Of<"recovery.decided"> = {
     ...Recovery.toData(recovery),
@@ -145,20 +123,20 @@ const next = (
     tried: [...tried, way?.name ?? "unavailable"],
     via: from === undefined ? "call" : "source"
   }
-  const noted = Recovery.toContent(terms, id, recovery, data)
+  const noted = Recovery.toContent(subject, recovery, data)
   if (way === undefined || way.fallback === "unavailable") {
     const output = Finding.make("failure.unavailable", { tool: contract.name, why })
     const read = answerOf(id, { output, status: "unknown", trust: Trust.of("word") }, self)
     return end({ _tag: "Failed", tick: terms.tick + 1, error: output }, { noted, read })
   }
-  const request = requestOf(terms, subject)
+  const request = requestOf(subject)
   return way.source === undefined
     ? { content: { noted }, flush: "later", next: { _tag: "Call", request } }
     : { content: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
 }
 
 const originOf = (
-  { contract }: ActionInFlight.ActionInFlight,
+  { contract }: ActionInFlight,
   { evidence, source }: ReadFallback
 ): Readback.ReadOrigin | undefined => {
   const given = evidence._tag === "Ok" ? evidence.from : undefined
@@ -168,19 +146,17 @@ const originOf = (
 
 /** An answer about another tenant or target is neither shown nor kept. Only the names of the differences are. */
 const astray = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { reading, self }: { readonly reading: Confirmation.CheckedSource; readonly self: ReadFallback }
 ): Decision => {
-  const { contract, id } = subject
+  const { contract, id, terms } = subject
   const { evidence, predicates, scoping } = reading
-  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates, scoping, until: terms.now })
+  const recovery = Recovery.ofReadback(subject, { evidence, predicates, scoping, until: terms.now })
   const output = Finding.make("failure.astray", { tool: contract.name, ...Recovery.toArgs(recovery) })
   return end(
     { _tag: "Failed", tick: terms.tick + 1, error: output },
     {
-      recovery: Recovery.toContent(terms, id, recovery, Recovery.toData(recovery)),
+      recovery: Recovery.toContent(subject, recovery, Recovery.toData(recovery)),
       read: answerOf(id, { output, status: "error", trust: Trust.of("word") }, self)
     }
   )

@@ -29,8 +29,15 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { answeredWith, findAction, readRequestOf, requestOf, strongOf } from "../action/ActionInFlight.ts"
+import {
+  type ActionInFlight,
+  after,
+  answeredWith,
+  findAction,
+  readRequestOf,
+  requestOf,
+  strongOf
+} from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { attempt } from "../action/attempt.ts"
 import { canBeReopened } from "../action/possibleVerdicts.ts"
@@ -73,17 +80,16 @@ export const answered = (
 ): Decision => {
   const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  const instead = UndoProgress.instead(terms, state, subject)
+  const instead = UndoProgress.instead(subject)
   if (instead !== undefined) return instead
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (OpenAction.isFrozen(subject.open)) {
-    return command.via === "call" ? kept(terms, subject, evidence) : frozen(terms, subject)
+    return command.via === "call" ? kept(subject, evidence) : frozen(subject)
   }
-  if (!ToolContract.isMutating(subject.contract))
-    return ReadFallback.decide(terms, state, subject, { ...command, evidence })
+  if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(subject, { ...command, evidence })
   return command.via === "call"
-    ? called(terms, state, subject, { ...command, evidence })
-    : decideOnStatus(terms, state, subject, { ...command, evidence })
+    ? called(subject, { ...command, evidence })
+    : decideOnStatus(subject, { ...command, evidence })
 }
 
 /** Decides a read of the system of record. */
@@ -101,24 +107,24 @@ export const readBack = (
 ): Decision => {
   const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(terms, state, subject, command)
+  if (!ToolContract.isMutating(subject.contract)) return ReadFallback.decide(subject, command)
   const isLooked =
     LocalTransaction.isHeld(subject) && (!OpenAction.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
-  const over = isLooked ? LocalTransaction.settled(terms, state, subject, command) : undefined
+  const over = isLooked ? LocalTransaction.settled(subject, command) : undefined
   if (over !== undefined) return over
-  const instead = UndoProgress.instead(terms, state, subject)
+  const instead = UndoProgress.instead(subject)
   if (instead !== undefined) return instead
-  if (OpenAction.isFrozen(subject.open)) return frozen(terms, subject)
+  if (OpenAction.isFrozen(subject.open)) return frozen(subject)
   const { concluded } = command
   const { evidence, source } = command
   if (isUnheard(subject) && evidence._tag === "Ok" && !Attribution.isOwn(subject, evidence.output)) {
-    return lost(terms, state, subject, Finding.make("record.not_own", {}), { evidence, source })
+    return lost(subject, Finding.make("record.not_own", {}), { evidence, source })
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
-  const confirmation = Confirmation.judge(terms, state, subject, { ...command, isStrong })
+  const confirmation = Confirmation.judge(subject, { ...command, isStrong })
   const noted: Noted = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
   if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
-    return mismatched(terms, state, subject, { confirmation, noted, isStrong })
+    return mismatched(subject, { confirmation, noted, isStrong })
   }
   const data = { ...Confirmation.toData(confirmation), ...noted }
   const verified: CommitContent.Said<"action.verified"> = {
@@ -127,7 +133,7 @@ export const readBack = (
     result: { output: evidence.output, status: "ok", trust: Trust.of("record") }
   }
   const { trust } = confirmation
-  return settle(terms, state, subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
+  return settle(subject, { basis: "readback", output: evidence.output, before: { verified }, trust })
 }
 
 /** Decides how to continue an action that was left open. */
@@ -139,81 +145,68 @@ export const recover = (
   const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
-  const instead = UndoProgress.instead(terms, state, subject)
+  const instead = UndoProgress.instead(subject)
   if (instead !== undefined) return instead
   // The open transaction ended with its process. A read shows whether it was committed.
   const isBegun = OpenAction.isBegun(open) && open.deferred !== true
   const isLeftOpen = isBegun && LocalTransaction.isHeld(subject) && open.resend !== true
-  if (OpenAction.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(terms, subject)
-  if (isLeftOpen) return prove(terms, state, subject)
-  if (UndoStep.isDue(open)) return UndoStep.again(terms, state, subject)
-  if (open.resend === true) return resent(terms, state, subject)
-  if (open.deferred === true) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  if (OpenAction.isFrozen(open) && !(isLeftOpen && LocalTransaction.isUnseen(subject))) return frozen(subject)
+  if (isLeftOpen) return prove(subject)
+  if (UndoStep.isDue(open)) return UndoStep.again(subject)
+  if (open.resend === true) return resent(subject)
+  if (open.deferred === true) return attempt(subject, { isLookedAt: true, key: open.key })
   if (!OpenAction.isBegun(open)) {
-    return ToolContract.isMutating(contract)
-      ? drop(terms, subject)
-      : go({ _tag: "Call", request: requestOf(terms, subject) })
+    return ToolContract.isMutating(contract) ? drop(subject) : go({ _tag: "Call", request: requestOf(subject) })
   }
   if (OpenAction.isAnswered(open) || OpenAction.isRead(open)) {
-    return OpenAction.isAccepted(open) ? processing(terms, state, subject) : prove(terms, state, subject)
+    return OpenAction.isAccepted(open) ? processing(subject) : prove(subject)
   }
   return contract.status === "by_key"
-    ? go({ _tag: "Ask", request: requestOf(terms, subject) })
+    ? go({ _tag: "Ask", request: requestOf(subject) })
     : contract.idempotency === "idempotent_write" && open.key !== undefined
-      ? repeated(terms, state, subject)
-      : unheard(terms, state, subject)
+      ? repeated(subject)
+      : unheard(subject)
 }
 
 /**
  * Sends again under the key. If that would be blind, a person has to find out its effect (row 8 of Action
  * Verification).
  */
-const repeated = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight
-): Decision => {
-  const stop = SendingAgain.blind(terms, subject)
-  return stop === undefined ? again(terms, state, subject) : lost(terms, state, subject, stop)
+const repeated = (subject: ActionInFlight): Decision => {
+  const stop = SendingAgain.blind(subject)
+  return stop === undefined ? again(subject) : lost(subject, stop)
 }
 
 /**
  * Waits for the sender of a call without status by key, as long as the sender can receive an answer. Afterwards a
  * record that shows the owner of its effect settles the action; otherwise it is left to a person.
  */
-const unheard = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight
-): Decision => {
-  const { contract, id, open } = subject
+const unheard = (subject: ActionInFlight): Decision => {
+  const { contract, id, open, terms } = subject
   const why = Finding.make("sending.no_way", {})
   const { startedAt = terms.now } = open
   const left = ArrivalWindow.left(terms, { startedAt, until: ArrivalWindow.answeredBy(contract, startedAt) })
   const mayAnswer = OpenAction.isInFlight(open) && left > 0
   if (mayAnswer) return wait(id, terms.now + left)
   return Attribution.canTell(subject)
-    ? go({ _tag: "ReadBack", request: { ...readRequestOf(terms, subject), ...strongOf(contract) } })
-    : lost(terms, state, subject, why)
+    ? go({ _tag: "ReadBack", request: { ...readRequestOf(subject), ...strongOf(contract) } })
+    : lost(subject, why)
 }
 
 /** Tells whether a call has no answer and cannot be asked about. */
-const isUnheard = (subject: ActionInFlight.ActionInFlight): boolean =>
-  isExecuting(subject) && !LocalTransaction.isHeld(subject)
+const isUnheard = (subject: ActionInFlight): boolean => isExecuting(subject) && !LocalTransaction.isHeld(subject)
 
 /**
  * Leaves an action to a person, who has to find out what it did (row 8 of Action Verification). A read that proved
  * nothing is committed.
  */
 const lost = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   why: Finding.Finding,
   read?: { readonly evidence: Evidence & { readonly _tag: "Ok" }; readonly source: string | undefined }
 ): Decision => {
-  const recovery = Recovery.ofLost(terms, state, subject, why)
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
+  const recovery = Recovery.ofLost(subject, why)
+  const held = hold(after(subject), why, recovery)
   const shown: Payload.Of<"recovery.decided"> =
     read === undefined
       ? { read: "unknown", reason: why, via: "silence" }
@@ -224,37 +217,36 @@ const lost = (
           via: "readback"
         }
   const data = { ...Recovery.toData(recovery), ...shown }
-  return { ...held, content: { recovery: Recovery.toContent(terms, subject.id, recovery, data) } }
+  return { ...held, content: { recovery: Recovery.toContent(subject, recovery, data) } }
 }
 
 /**
  * Sends an action again that did not happen by a person's word: under its key if the tool still honours that,
  * otherwise under the next generation.
  */
-const resent = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
-  const { contract, id, open } = subject
+const resent = (subject: ActionInFlight): Decision => {
+  const { contract, id, open, state, terms } = subject
   const isLookedAt = ToolContract.isReadBefore(contract)
-  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(terms, subject)
-  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt, key: open.key })
+  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(subject)
+  if (open.key === undefined || isHonoured) return attempt(subject, { isLookedAt, key: open.key })
   for (let generation = 0; ; generation++) {
     const call = { contract, params: open.params, occurrence: open.occurrence ?? 1, generation }
     const keyed = RequestIdentity.derive(terms, state, call)
     if (keyed._tag === "Refused")
       return held(terms, id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
-    if (keyed.key !== open.key) return attempt(terms, subject, { isLookedAt, key: keyed.key })
+    if (keyed.key !== open.key) return attempt(subject, { isLookedAt, key: keyed.key })
   }
 }
 
 const called = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   command: { readonly evidence: Evidence; readonly latencyMillis?: number | undefined }
 ): Decision => {
+  const { terms } = subject
   const { evidence } = command
   // A refusal attests that nothing happened, in a transaction as well.
   if (LocalTransaction.isHeld(subject) && evidence._tag !== "Error") {
-    return LocalTransaction.opened(terms, state, subject, command)
+    return LocalTransaction.opened(subject, command)
   }
   switch (evidence._tag) {
     case "Ok": {
@@ -262,12 +254,12 @@ const called = (
       const noted = isReplayed ? { ...command, data: { replayed: true } as const } : command
       const answered = answerOf(subject.id, { output: evidence.output, status: "ok", trust: Trust.of("word") }, noted)
       const taken = answeredWith(subject, { as: "done", at: terms.now, output: evidence.output })
-      return isReplayed ? replayed(terms, state, taken, answered) : prove(terms, state, taken, { answered })
+      return isReplayed ? replayed(taken, answered) : prove(taken, { answered })
     }
     case "Accepted": {
       const answered = AcceptedRequest.toContent(subject, { ...command, evidence })
       const taken = answeredWith(subject, { as: "accepted", at: terms.now, output: evidence.output })
-      return processing({ ...terms, tick: terms.tick + 1 }, state, taken, { answered })
+      return processing(after(taken), { answered })
     }
     case "Error": {
       const answered = answerOf(
@@ -275,13 +267,13 @@ const called = (
         { output: evidence.error, status: "error", trust: Trust.of("word") },
         command
       )
-      return failed(terms, state, subject, { error: evidence.error, basis: "attested", before: { answered } })
+      return failed(subject, { error: evidence.error, basis: "attested", before: { answered } })
     }
     default: {
       const output = failureOf(evidence)
       const answered = answerOf(subject.id, { output, status: "unknown", trust: Trust.of("none") }, command)
       const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
-      const next = recover({ ...terms, tick: terms.tick + 1 }, patched(state, unknown), { action: subject.id })
+      const next = recover({ ...terms, tick: terms.tick + 1 }, patched(unknown), { action: subject.id })
       return { ...next, content: { ...next.content, answered }, flush: "now" }
     }
   }
@@ -291,38 +283,29 @@ const called = (
  * Settles a replayed answer: the tool recognised its key, and the effect of the first sending counts (row 13 of
  * Action Verification).
  */
-const replayed = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  answered: CommitContent.Said<"action.result">
-): Decision => {
-  const recovery = Recovery.ofReplay(terms, subject)
-  const noted = Recovery.toContent({ ...terms, tick: terms.tick + 1 }, subject.id, recovery, Recovery.toData(recovery))
+const replayed = (subject: ActionInFlight, answered: CommitContent.Said<"action.result">): Decision => {
+  const { terms } = subject
+  const recovery = Recovery.ofReplay(subject)
+  const noted = Recovery.toContent(after(subject), recovery, Recovery.toData(recovery))
   const content = { answered, noted }
-  if (recovery.decision.action === "record_replay") return prove(terms, state, subject, content)
+  if (recovery.decision.action === "record_replay") return prove(subject, content)
   const why = Finding.make("outcome.recovered", Recovery.toArgs(recovery))
   return end({ _tag: "Held", tick: terms.tick + 1, action: subject.id, why }, content)
 }
 
 /** Verifies an accepted request by its schedule, never on the tool's word. */
-const processing = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  content = CommitContent.nothing
-): Decision => {
+const processing = (subject: ActionInFlight, content = CommitContent.nothing): Decision => {
   const by = AcceptedRequest.wayOf(subject.contract)
-  if (by === "readback") return prove(terms, state, subject, content)
-  if (by === "status") return { content, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
-  const held = AcceptedRequest.held(terms, state, subject)
+  if (by === "readback") return prove(subject, content)
+  if (by === "status") return { content, flush: "later", next: { _tag: "Ask", request: requestOf(subject) } }
+  const held = AcceptedRequest.held(subject)
   return { ...held, content: { ...content, ...held.content } }
 }
 
 /** Leaves a frozen action untouched until a person has decided. */
-const frozen = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision => {
-  const { contract, id, open } = subject
-  const overAt = SendingAgain.arrivesUntil(terms, subject)
+const frozen = (subject: ActionInFlight): Decision => {
+  const { contract, id, open, terms } = subject
+  const overAt = SendingAgain.arrivesUntil(subject)
   const early = overAt === undefined ? {} : { overAt }
   const news = open.told === undefined ? {} : { told: open.told.outcome }
   const about = { tool: contract.name, ...early, ...news, verifiable: canBeReopened(subject) }
@@ -330,28 +313,24 @@ const frozen = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.Acti
 }
 
 /** Keeps an answer about a frozen action for whoever decides about it, once. It moves nothing before. */
-const kept = (
-  terms: DecisionTerms.DecisionTerms,
-  subject: ActionInFlight.ActionInFlight,
-  evidence: Evidence
-): Decision => {
+const kept = (subject: ActionInFlight, evidence: Evidence): Decision => {
   const told = toldBy(evidence)
   const { told: known } = subject.open
   const isNews = told !== undefined && (known === undefined || !Canonical.equals({ ...known, ...told }, known))
-  if (!isNews || LocalTransaction.isHeld(subject)) return frozen(terms, subject)
+  if (!isNews || LocalTransaction.isHeld(subject)) return frozen(subject)
   const informed = { ...subject, open: OpenAction.patched(subject.open, { told }) }
   const answered = { action: { id: subject.id }, data: { told, via: "call" } } as const
-  return { ...frozen({ ...terms, tick: terms.tick + 1 }, informed), content: { answered }, flush: "now" }
+  return { ...frozen(after(informed)), content: { answered }, flush: "now" }
 }
 
 /** Drops an intent without `action.started`, and commits that. No effect can have begun. */
-const drop = (terms: DecisionTerms.DecisionTerms, { id }: ActionInFlight.ActionInFlight): Decision => {
+const drop = ({ id, terms }: ActionInFlight): Decision => {
   const checks = [Check.fail("policy", id, "action.never_started", {})]
   const dropped = DecisionTerms.draft(terms, { action: { id }, author: "kernel", type: "intent.dropped" })
   return end({ _tag: "Refused", tick: terms.tick, checks }, CommitContent.records(dropped))
 }
 
-const patched = (state: State, { id, open }: ActionInFlight.ActionInFlight): State => ({
+const patched = ({ id, open, state }: ActionInFlight): State => ({
   ...state,
   kernel: { ...state.kernel, [OpenActions.part.name]: { ...OpenActions.of(state), [id]: open } }
 })

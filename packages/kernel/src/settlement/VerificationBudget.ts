@@ -16,8 +16,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import type * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { answeredWith, findAction } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after, answeredWith, findAction } from "../action/ActionInFlight.ts"
 import { isExecuting } from "../action/verificationWindow.ts"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import * as BudgetUse from "../budget/BudgetUse.ts"
@@ -92,30 +91,28 @@ const exhausted = (
     return end({ _tag: "Failed", tick: tick + 1, error: output }, { ...used, read })
   }
   const subject = findAction(terms, state, id)
-  const answered = subject && answeredIn(subject, terms, decision.content)
+  const answered = subject && answeredIn(subject, decision.content)
   const isNews = !BudgetUse.of(state).exhausted.includes(budget)
-  const content = isNews ? { ...used, ...(answered && reported({ ...terms, tick }, state, answered, about)) } : before
+  const content = isNews
+    ? { ...used, ...(answered && reported(after(answered, CommitContent.size(before)), about)) }
+    : before
   const action = CommitContent.decided(content)
   if (
     answered !== undefined &&
     action !== undefined &&
     isReportable(answered, action as RecoveryAction.RecoveryAction)
   ) {
-    return unverified(terms, state, answered, content)
+    return unverified(answered, content)
   }
   const why = Finding.make("verification.stopped", { tool, why: short })
   return end({ _tag: "Held", tick, action: id, why }, content)
 }
 
 /** Adds the answer of the same decision to an action, as the fold does when it is committed. */
-const answeredIn = (
-  subject: ActionInFlight.ActionInFlight,
-  { now }: DecisionTerms.DecisionTerms,
-  { answered }: CommitContent.CommitContent
-): ActionInFlight.ActionInFlight => {
+const answeredIn = (subject: ActionInFlight, { answered }: CommitContent.CommitContent): ActionInFlight => {
   if (answered?.result?.status !== "ok") return subject
   const as = answered.data?.stage ?? "done"
-  return answeredWith(subject, { as, at: now, output: answered.result.output ?? null })
+  return answeredWith(subject, { as, at: subject.terms.now, output: answered.result.output ?? null })
 }
 
 type Short = Finding.Finding & { readonly code: "budget.questions" }
@@ -124,20 +121,18 @@ const unanswered = { evidence: { _tag: "Unknown", reason: Finding.make("answer.n
 
 /** Judges an action that may not be asked about any more, and commits what is known of it. */
 const reported = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { decision, short }: { readonly decision: Decision; readonly short: Short }
 ): Pick<CommitContent.CommitContent, "recovery" | "verified"> => {
   const { id } = subject
   const isSilent = isExecuting(subject)
   const judged = !isSilent ? Recovery.unverifiable : decision.next._tag === "Ask" ? Recovery.ofSilence : Recovery.ofLost
-  const recovery = judged(terms, state, subject, short)
+  const recovery = judged(subject, short)
   const verified: CommitContent.Said<"action.verified"> = {
     action: { id },
     data: { ...Recovery.toData(recovery), unmet: [short] },
     result: { output: null, status: "unknown", trust: Trust.of("word") }
   }
   const isRead = decision.next._tag === "ReadBack"
-  return { recovery: Recovery.toContent(terms, id, recovery), ...(isRead ? { verified } : {}) }
+  return { recovery: Recovery.toContent(subject, recovery), ...(isRead ? { verified } : {}) }
 }

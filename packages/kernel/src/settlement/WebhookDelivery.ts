@@ -72,7 +72,7 @@ const news = (
   const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenAction.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
   // An action that is being undone continues by its plan: neither a delivery nor its absence changes that.
-  const isUndone = UndoProgress.instead(terms, state, { id: action, open, contract: TaskPack.tool(terms.pack, tool) })
+  const isUndone = UndoProgress.instead({ terms, state, id: action, open, contract: TaskPack.tool(terms.pack, tool) })
   if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
   return believed(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
 }

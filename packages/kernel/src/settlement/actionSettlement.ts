@@ -6,12 +6,10 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Ontology from "@backstitch/trace/Ontology"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { readRequestOf, requestOf, targetOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after, readRequestOf, requestOf, targetOf } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
@@ -30,9 +28,7 @@ const trustIn = (basis: Basis): Trust.Trust => Trust.of(basis === "status" ? "re
 
 /** Settles an action as a success: by its verified record, or by evidence that its contract lets count. */
 export const settle = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   about: {
     readonly basis: Basis
     readonly output: Json
@@ -42,11 +38,11 @@ export const settle = (
     readonly word?: ToolContract.AcceptsWord | undefined
   }
 ): Decision => {
-  const { id, open } = subject
+  const { id, open, terms } = subject
   const { before = CommitContent.nothing } = about
   const word = about.word === undefined ? undefined : { by: about.word.by, why: about.word.why }
   const trust = about.basis === "readback" ? (about.trust ?? Trust.of("confirmed")) : trustIn(about.basis)
-  const settled = settledData(terms, state, subject, about.output)
+  const settled = settledData(subject, about.output)
   const data = word === undefined ? settled : { ...settled, word }
   const reconciled: CommitContent.Said<"action.reconciled"> = {
     action: { id, ...targetOf(subject) },
@@ -64,21 +60,17 @@ export const settle = (
  * Lists the data of a settlement beside its outcome: the call that would undo it and until when, the fee of a
  * reversal, and whether the effect was never believed, so that no belief changes.
  */
-const settledData = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  actual: Json
-): Payload.Of<"action.reconciled"> | undefined => {
+const settledData = (subject: ActionInFlight, actual: Json): Payload.Of<"action.reconciled"> | undefined => {
+  const { state, terms } = subject
   const { undoes } = subject.open
   if (undoes !== undefined) {
-    const kept = Compensation.kept(state, subject, actual)
+    const kept = Compensation.kept(subject, actual)
     const masked = OpenActions.of(state)[undoes] === undefined ? {} : { unbelieved: true as const }
     const data = { ...(kept === undefined ? {} : { kept }), ...masked }
     return Object.keys(data).length === 0 ? undefined : data
   }
   if (subject.contract.undo.by === undefined) return undefined
-  const undo = Compensation.resolved(state, subject, actual)
+  const undo = Compensation.resolved(subject, actual)
   const { withinMillis } = subject.contract.undo
   const isRecorded = (PackInForce.of(state).ontology ?? Ontology.first) > Ontology.first
   return { undo: withinMillis === undefined || !isRecorded ? undo : { ...undo, endsAt: terms.now + withinMillis } }
@@ -86,9 +78,7 @@ const settledData = (
 
 /** Settles an action as failed, and says what follows from its failure. */
 export const failed = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   about: {
     readonly error: Json
     readonly basis: Basis
@@ -97,7 +87,7 @@ export const failed = (
     readonly as?: "rolled_back"
   }
 ): Decision => {
-  const { contract, id, open } = subject
+  const { contract, id, open, terms } = subject
   const { before = CommitContent.nothing } = about
   const trust = about.as === undefined ? trustIn(about.basis) : Trust.of("confirmed")
   const reconciled: CommitContent.Said<"action.reconciled"> = {
@@ -108,8 +98,6 @@ export const failed = (
   const content = { ...before, reconciled }
   if (open.undoes !== undefined) return { content, flush: "now", next: { _tag: "Compensate" } }
   const aborts = Undo.ofFailure(
-    terms,
-    state,
     subject,
     Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
   )
@@ -121,46 +109,37 @@ export const failed = (
 
 /** Proves an answer: reads it back if the contract says how; otherwise it stays the tool's word. */
 export const prove = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   before = CommitContent.nothing,
   basis: "attested" | "status" = "attested"
 ): Decision => {
   const { contract, open } = subject
   if (contract.readback !== undefined) {
-    return { content: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(terms, subject) } }
+    return { content: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(subject) } }
   }
   const about = { basis, output: open.answer?.output ?? null, before }
-  return basis === "attested" && isDoubted(state, subject)
-    ? doubted(terms, state, subject, about)
-    : settle(terms, state, subject, about)
+  return basis === "attested" && isDoubted(subject) ? doubted(subject, about) : settle(subject, about)
 }
 
 /**
  * Tells whether a tool's word alone is not believed: its class is high-risk or critical, and the run enforces its
  * contracts.
  */
-const isDoubted = (state: State, { contract }: ActionInFlight.ActionInFlight): boolean =>
+const isDoubted = ({ contract, state }: ActionInFlight): boolean =>
   ToolContract.isGrave(contract) && !Enforcement.isObserved(state, [contract.name, "action.request"])
 
 /**
  * Decides an answer of such a class that cannot be read back: a person accepts it in advance by contract, the status
  * of the key is asked for, a delivery is awaited, or a person looks (row 16 of Action Verification).
  */
-const doubted = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  about: Parameters<typeof settle>[3]
-): Decision => {
-  const { contract, id, open } = subject
+const doubted = (subject: ActionInFlight, about: Parameters<typeof settle>[1]): Decision => {
+  const { contract, id, open, terms } = subject
   const { before = CommitContent.nothing } = about
   if (contract.acceptsWord !== undefined) {
-    return settle(terms, state, subject, { ...about, word: contract.acceptsWord })
+    return settle(subject, { ...about, word: contract.acceptsWord })
   }
   if (contract.status === "by_key" && open.key !== undefined) {
-    return { content: before, flush: "later", next: { _tag: "Ask", request: requestOf(terms, subject) } }
+    return { content: before, flush: "later", next: { _tag: "Ask", request: requestOf(subject) } }
   }
   const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
   const added = CommitContent.size(before)
@@ -169,24 +148,19 @@ const doubted = (
     const why = Finding.make("outcome.word_alone", word)
     return end({ _tag: "Held", tick: DecisionTerms.standsAt(terms, added), action: id, why }, before)
   }
-  const recovery = Recovery.unverifiable(terms, state, subject, Finding.make("record.no_way", {}))
-  const decided = Recovery.toContent({ ...terms, tick }, id, recovery, Recovery.toData(recovery))
+  const recovery = Recovery.unverifiable(subject, Finding.make("record.no_way", {}))
+  const decided = Recovery.toContent(after(subject, added), recovery, Recovery.toData(recovery))
   const why = Finding.make("outcome.word_alone", { ...word, ...Recovery.toArgs(recovery) })
   return end({ _tag: "Held", tick, action: id, why }, { ...before, recovery: decided })
 }
 
 /** Tells whether the recovery table lets the run continue without a proof, on the tool's answer alone (its row 15). */
-export const isReportable = ({ open }: ActionInFlight.ActionInFlight, action: RecoveryAction.RecoveryAction): boolean =>
+export const isReportable = ({ open }: ActionInFlight, action: RecoveryAction.RecoveryAction): boolean =>
   action === "report_unverified" && OpenAction.isAnswered(open) && !OpenAction.isAccepted(open)
 
 /** Settles an action that could not be verified on the tool's word, at trust 1. */
-export const unverified = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  before: CommitContent.CommitContent
-): Decision =>
-  settle(terms, state, subject, {
+export const unverified = (subject: ActionInFlight, before: CommitContent.CommitContent): Decision =>
+  settle(subject, {
     basis: "attested",
     output: subject.open.answer?.output ?? null,
     before
@@ -196,13 +170,11 @@ export const unverified = (
  * Makes the undo plan that the recovery table asks for, or lists what blocks it. An act of another run is not undone.
  */
 export const undoingOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   about: { readonly recovery: Recovery.Recovery; readonly actual: Json; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Undo.UndoAdmission =>
   subject.open.adopted !== true && RecoveryAction.definition(about.recovery.decision.action).sends === "reversal"
-    ? Undo.ofRecovery(terms, state, subject, {
+    ? Undo.ofRecovery(subject, {
         actual: about.actual,
         because: Finding.make("cause.unmet", { action: subject.id, tool: subject.contract.name, unmet: about.unmet })
       })

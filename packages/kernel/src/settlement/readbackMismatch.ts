@@ -7,10 +7,8 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
-import type { State } from "@backstitch/reducer/State"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { readRequestOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after, readRequestOf } from "../action/ActionInFlight.ts"
 import { isExecuting, window } from "../action/verificationWindow.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, end, wait } from "../decision/Decision.ts"
@@ -18,7 +16,6 @@ import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Undo from "../undo/Undo.ts"
 import * as UndoStop from "../undo/UndoStop.ts"
 import * as Confirmation from "../verification/Confirmation.ts"
@@ -39,43 +36,33 @@ type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" |
  * Reads a record again until it meets the contract or its time is over. Then the discrepancy is classified, and the
  * recovery table answers (L9).
  */
-export const mismatched = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  about: Shown & { readonly isStrong: boolean }
-): Decision => {
+export const mismatched = (subject: ActionInFlight, about: Shown & { readonly isStrong: boolean }): Decision => {
   const { confirmation, isStrong, noted } = about
   const { doubt } = confirmation
   const { evidence, predicates, scoping } = Confirmation.telling(confirmation)
-  const { contract, id } = subject
-  const { deadline, poll, since, until } = window(terms, subject, evidence)
+  const { contract, terms } = subject
+  const { deadline, poll, since, until } = window(subject, evidence)
   const read = { doubt, evidence, predicates, scoping, isStrong, until }
-  const recovery = Recovery.ofReadback(terms, state, subject, read)
+  const recovery = Recovery.ofReadback(subject, read)
   if (terms.now < until && !Recovery.isGrave(recovery)) {
     const next = Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now }))
-    return awaited(terms, subject, { confirmation, recovery, noted, next })
+    return awaited(subject, { confirmation, recovery, noted, next })
   }
   const { strong } = contract.readback ?? {}
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
-    const request = { ...readRequestOf(terms, subject), source: strong.source }
-    const content = { noted: Recovery.toContent(terms, id, recovery, data) }
+    const request = { ...readRequestOf(subject), source: strong.source }
+    const content = { noted: Recovery.toContent(subject, recovery, data) }
     return { content, flush: "later", next: { _tag: "ReadBack", request } }
   }
-  return answered(terms, state, subject, { confirmation, noted, recovery })
+  return answered(subject, { confirmation, noted, recovery })
 }
 
 /** Decides a discrepancy by the recovery table, once no better evidence can come. */
-const answered = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  about: Shown & { readonly recovery: Recovery.Recovery }
-): Decision => {
+const answered = (subject: ActionInFlight, about: Shown & { readonly recovery: Recovery.Recovery }): Decision => {
   const { confirmation, noted, recovery } = about
   const { evidence } = Confirmation.telling(confirmation)
-  const { contract, id, open } = subject
+  const { contract, id, open, state, terms } = subject
   const { action } = recovery.decision
   const unmet = unmetOf(confirmation, recovery)
   const verified = verdict(subject, { ...about, unmet })
@@ -89,25 +76,25 @@ const answered = (
     })
   }
   const actual = evidence._tag === "Ok" ? evidence.output : null
-  const undoing = undoingOf(terms, state, subject, { recovery, actual, unmet })
-  const decided = Recovery.toContent(terms, id, recovery, undoing)
+  const undoing = undoingOf(subject, { recovery, actual, unmet })
+  const decided = Recovery.toContent(subject, recovery, undoing)
   const content = { verified, recovery: decided }
   if (undoing.plan !== undefined) return Undo.begun(undoing.turns, content)
   if (action === "mark_dirty") {
     const error = Finding.make("failure.found", Recovery.toArgs(recovery))
-    return failed(terms, state, subject, { error, basis: "readback", before: content })
+    return failed(subject, { error, basis: "readback", before: content })
   }
   if (action === "retry_same_key") {
-    const next = again({ ...terms, tick: terms.tick + 1 }, state, subject, decided)
+    const next = again(after(subject), decided)
     return { ...next, content: { ...next.content, verified } }
   }
   if (action === "record_replay") {
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
-    const before = { recovery: Recovery.toContent(terms, id, recovery, data) }
-    return settle(terms, state, subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
+    const before = { recovery: Recovery.toContent(subject, recovery, data) }
+    return settle(subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }
   if (isReportable(subject, action)) {
-    return unverified(terms, state, subject, { ...content, verified: asHint(verified) })
+    return unverified(subject, { ...content, verified: asHint(verified) })
   }
   const blocks = (undoing.blocks ?? []).map(({ why }) => why)
   const why = Finding.make("outcome.unmet", {
@@ -121,7 +108,7 @@ const answered = (
 
 /** Commits a read, and the expectations that the record does not meet. */
 const verdict = (
-  { id }: ActionInFlight.ActionInFlight,
+  { id }: ActionInFlight,
   about: Shown & { readonly recovery: Recovery.Recovery; readonly unmet: ReadonlyArray<Finding.Finding> }
 ): Said<"action.verified"> => {
   const { confirmation, noted, recovery, unmet } = about
@@ -140,8 +127,7 @@ const verdict = (
 
 /** Reads again a record that may still show the effect, and commits the first read (row 1 of Action Verification). */
 const awaited = (
-  terms: DecisionTerms.DecisionTerms,
-  { id, open }: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   about: {
     readonly confirmation: Confirmation.Confirmation
     readonly recovery: Recovery.Recovery
@@ -150,8 +136,8 @@ const awaited = (
   }
 ): Decision => {
   const { confirmation, next, noted, recovery } = about
-  const isNews = recovery.decision.action === "retry_verification" && open.awaited !== true
-  if (!isNews) return wait(id, next)
+  const isNews = recovery.decision.action === "retry_verification" && subject.open.awaited !== true
+  if (!isNews) return wait(subject.id, next)
   const data = {
     ...Recovery.toData(recovery),
     ...firstOf(confirmation),
@@ -159,7 +145,7 @@ const awaited = (
     awaits: true,
     via: "readback"
   } as const
-  return { ...wait(id, next), content: { recovery: Recovery.toContent(terms, id, recovery, data) } }
+  return { ...wait(subject.id, next), content: { recovery: Recovery.toContent(subject, recovery, data) } }
 }
 
 /** Turns a verdict that proves nothing into a hint: evidence of a read, without a state of the target. */

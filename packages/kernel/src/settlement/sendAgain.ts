@@ -1,36 +1,27 @@
 /** Sends a request again under the original key, as long as that is not blind. */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
-import type { State } from "@backstitch/reducer/State"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { hold } from "../recovery/hold.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as UndoStep from "../undo/UndoStep.ts"
 
 /**
  * Sends again under the original key, as long as the key is honoured. Before a reversal is sent again, its original
  * is asked about. The decision to do so is committed, with the recovery that led to it.
  */
-export const again = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  said?: Said<"recovery.decided">
-): Decision => {
+export const again = (subject: ActionInFlight, said?: Said<"recovery.decided">): Decision => {
   const { contract, id, open } = subject
-  const tick = said === undefined ? terms.tick : terms.tick + 1
-  const stop = SendingAgain.blind(terms, subject)
+  const stop = SendingAgain.blind(subject)
   if (stop === undefined && open.undoes !== undefined) {
     const recovery: Said<"recovery.decided"> = { action: { id }, data: { ...said?.data, due: true } }
-    return { ...UndoStep.again(terms, state, subject), content: { recovery }, flush: "now" }
+    return { ...UndoStep.again(subject), content: { recovery }, flush: "now" }
   }
+  const next = after(subject, said === undefined ? 0 : 1)
   const decision =
-    stop === undefined
-      ? attempt({ ...terms, tick }, subject, { isLookedAt: isLookedAt(contract), key: open.key })
-      : hold({ ...terms, tick }, subject, stop)
+    stop === undefined ? attempt(next, { isLookedAt: isLookedAt(contract), key: open.key }) : hold(next, stop)
   return said === undefined ? decision : { ...decision, content: { ...decision.content, recovery: said } }
 }
 

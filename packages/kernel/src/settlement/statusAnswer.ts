@@ -3,9 +3,7 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Trust from "@backstitch/ledger/Trust"
-import type { State } from "@backstitch/reducer/State"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { answeredWith, requestOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after, answeredWith, requestOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
@@ -24,25 +22,20 @@ import { again } from "./sendAgain.ts"
 
 /** Decides on the status of the key. */
 export const decideOnStatus = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
-  { askedAt = terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
+  subject: ActionInFlight,
+  { askedAt = subject.terms.now, evidence }: { readonly evidence: Evidence; readonly askedAt?: number | undefined }
 ): Decision => {
-  const unsettled = (proven: boolean, why: Finding.Finding) =>
-    unanswered(terms, state, subject, { evidence, proven, why })
-  const { contract, id, open } = subject
+  const { contract, id, open, terms } = subject
+  const unsettled = (proven: boolean, why: Finding.Finding) => unanswered(subject, { evidence, proven, why })
   switch (evidence._tag) {
     case "Ok": {
-      const scoping = ScopeCheck.of(terms, state, subject, evidence.output)
-      if (ScopeCheck.strays(scoping)) return astray(terms, state, subject, { evidence, scoping })
+      const scoping = ScopeCheck.of(subject, evidence.output)
+      if (ScopeCheck.strays(scoping)) return astray(subject, { evidence, scoping })
       const answered: Said<"action.result"> = {
         action: { id },
         result: { basis: "status", output: evidence.output, status: "ok", trust: Trust.of("record") }
       }
       return prove(
-        terms,
-        state,
         answeredWith(subject, { as: "done", at: terms.now, output: evidence.output }),
         { answered },
         "status"
@@ -53,7 +46,7 @@ export const decideOnStatus = (
         action: { id },
         result: { basis: "status", output: evidence.error, status: "error", trust: Trust.of("record") }
       }
-      return failed(terms, state, subject, { error: evidence.error, basis: "status", before: { answered } })
+      return failed(subject, { error: evidence.error, basis: "status", before: { answered } })
     }
     case "NotFound": {
       if (!ToolContract.canBeAsked(contract)) return unsettled(false, Finding.make("status.untimed", {}))
@@ -62,21 +55,21 @@ export const decideOnStatus = (
       const left = ArrivalWindow.left(terms, { startedAt, until: proven })
       if (left > 0) {
         const until = terms.now + left
-        return contract.asking.poll === undefined ? wait(id, until) : later(terms, subject, until)!
+        return contract.asking.poll === undefined ? wait(id, until) : later(subject, until)!
       }
       // An answer describes the moment of its question, however long it was on its way or its reader paused.
       if (DecisionTerms.surely(terms, startedAt, askedAt) < proven)
-        return go({ _tag: "Ask", request: requestOf(terms, subject) })
-      const stop = SendingAgain.blind(terms, subject)
+        return go({ _tag: "Ask", request: requestOf(subject) })
+      const stop = SendingAgain.blind(subject)
       if (stop !== undefined) return unsettled(true, stop)
       return unsettled(true, Finding.make("status.not_found", {}))
     }
     case "Accepted":
     case "Pending":
-      return later(terms, subject) ?? unsettled(false, Finding.make("status.under_way", {}))
+      return later(subject) ?? unsettled(false, Finding.make("status.under_way", {}))
     case "Unknown": {
       // Without a deadline in the contract, a person is asked at once.
-      const again = contract.asking.withinMillis === undefined ? undefined : later(terms, subject)
+      const again = contract.asking.withinMillis === undefined ? undefined : later(subject)
       return again ?? unsettled(false, Finding.make("status.unanswered", { reason: evidence.reason }))
     }
   }
@@ -87,25 +80,20 @@ export const decideOnStatus = (
  * looks.
  */
 const astray = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { evidence, scoping }: { readonly evidence: Evidence; readonly scoping: ScopeCheck.ScopeCheck }
 ): Decision => {
-  const recovery = Recovery.ofReadback(terms, state, subject, { evidence, predicates: [], scoping, until: terms.now })
+  const { terms } = subject
+  const recovery = Recovery.ofReadback(subject, { evidence, predicates: [], scoping, until: terms.now })
   const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
-  return { ...held, content: { recovery: Recovery.toContent(terms, subject.id, recovery, data) } }
+  const held = hold(after(subject), why, recovery)
+  return { ...held, content: { recovery: Recovery.toContent(subject, recovery, data) } }
 }
 
 /** Waits for the next moment at which to ask; `undefined` if the time is over. */
-const later = (
-  terms: DecisionTerms.DecisionTerms,
-  { contract, id, open }: ActionInFlight.ActionInFlight,
-  until?: number
-): Decision | undefined => {
+const later = ({ contract, id, open, terms }: ActionInFlight, until?: number): Decision | undefined => {
   const { settleAfterMillis, settleTimesMax } = Limits.deciding
   const settles = contract.times.settleAfterMillis ?? settleAfterMillis
   const { poll = Polling.standard, withinMillis = settleTimesMax * settles } = contract.asking
@@ -116,21 +104,19 @@ const later = (
 
 /** Lets the recovery table decide on an answer that settles nothing. */
 const unanswered = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { evidence, proven, why }: { readonly evidence: Evidence; readonly proven: boolean; readonly why: Finding.Finding }
 ): Decision => {
-  const recovery = Recovery.ofStatus(terms, state, subject, { evidence, proven })
-  const undoing = undoingOf(terms, state, subject, { recovery, actual: null, unmet: [why] })
+  const recovery = Recovery.ofStatus(subject, { evidence, proven })
+  const undoing = undoingOf(subject, { recovery, actual: null, unmet: [why] })
   const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...undoing, via: "status" } as const
-  const said = Recovery.toContent(terms, subject.id, recovery, data)
+  const said = Recovery.toContent(subject, recovery, data)
   if (undoing.plan !== undefined) {
     return Undo.begun(undoing.turns, { recovery: said })
   }
   if (recovery.decision.action === "retry_same_key") {
-    return again(terms, state, subject, said)
+    return again(subject, said)
   }
-  const held = hold({ ...terms, tick: terms.tick + 1 }, subject, why, recovery)
+  const held = hold(after(subject), why, recovery)
   return { ...held, content: { recovery: said } }
 }

@@ -23,7 +23,7 @@ import * as Scopes from "@backstitch/reducer/Scopes"
 import * as State from "@backstitch/reducer/State"
 import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
@@ -95,12 +95,11 @@ export interface UndoAdmission extends JsonObject {
 
 /** Makes the plan for a recovery that asks for a reversal, or lists what blocks it. */
 export const ofRecovery = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State.State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   { actual, because }: { readonly actual: Json; readonly because: Finding.Finding }
 ): UndoAdmission => {
-  const { by, class: reversibility, with: params } = Compensation.resolved(state, subject, actual)
+  const { state, terms } = subject
+  const { by, class: reversibility, with: params } = Compensation.resolved(subject, actual)
   const own: Saga.SagaStep = {
     action: subject.id,
     state: "reconciliation_failed",
@@ -108,7 +107,7 @@ export const ofRecovery = (
     repeatable: false,
     ...(by === undefined || params === undefined ? {} : { compensation: { tool: by, params } })
   }
-  const { steps: others, wanted } = joined(terms, state, subject, { because, cause: "recovery" })
+  const { steps: others, wanted } = joined(subject, { because, cause: "recovery" })
   const actions = [...wanted.actions, subject.id]
   const verdict = judge(terms, state, { ...wanted, actions }, [...others, own])
   if (verdict._tag === "Admitted") return answerOf(terms, state, verdict.plan)
@@ -126,19 +125,15 @@ export interface Following {
  * Decides the subtasks that a final failure aborts. Before the pivot the other steps are undone, behind it the rest
  * is completed, and if neither is safe a person decides. `undefined` if no other step stands.
  */
-export const ofFailure = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State.State,
-  subject: ActionInFlight.ActionInFlight,
-  because: Finding.Finding
-): Following | undefined => {
-  const steps = stepsOf(terms, state, subject)
-  const recovery = Recovery.ofSubtask(terms, subject, steps)
+export const ofFailure = (subject: ActionInFlight, because: Finding.Finding): Following | undefined => {
+  const { state, terms } = subject
+  const steps = stepsOf(subject)
+  const recovery = Recovery.ofSubtask(subject, steps)
   if (recovery === undefined) return undefined
-  const all = joined(terms, state, subject, { because, cause: "saga" })
+  const all = joined(subject, { because, cause: "saga" })
   const { wanted } = all
   const { action } = recovery.decision
-  if (action === "recover_forward") return { follows: Recovery.toContent(terms, subject.id, recovery), undoes: false }
+  if (action === "recover_forward") return { follows: Recovery.toContent(subject, recovery), undoes: false }
   const verdict: UndoPlan.UndoVerdict =
     action === "compensate_backward" ? judge(terms, state, wanted, all.steps) : { _tag: "Blocked", blocks: [] }
   const data: UndoAdmission & { readonly wanted?: UndoPlan.UndoRequest } =
@@ -148,7 +143,7 @@ export const ofFailure = (
         ? { blocks: verdict.blocks, wanted }
         : {}
   return {
-    follows: Recovery.toContent(terms, subject.id, recovery, data),
+    follows: Recovery.toContent(subject, recovery, data),
     undoes: verdict._tag !== "Nothing",
     turns: data.turns
   }
@@ -162,23 +157,18 @@ export const goOn = (content: CommitContent.CommitContent): Decision => ({
 })
 
 /** The other steps of the subtasks that a failure aborts. */
-const stepsOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State.State,
-  subject: ActionInFlight.ActionInFlight
-): ReadonlyArray<Saga.SagaStep> =>
-  Subtask.stepsOf(terms, state, aborted(terms, subject)).filter(({ action }) => action !== subject.id)
+const stepsOf = (subject: ActionInFlight): ReadonlyArray<Saga.SagaStep> =>
+  Subtask.stepsOf(subject.terms, subject.state, aborted(subject)).filter(({ action }) => action !== subject.id)
 
 /** The request to undo the subtasks that a failure aborts, with its steps. It covers what another request waits for. */
 const joined = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State.State,
-  subject: ActionInFlight.ActionInFlight,
+  subject: ActionInFlight,
   why: Pick<UndoPlan.UndoRequest, "because" | "cause">
 ): { readonly wanted: UndoPlan.UndoRequest; readonly steps: ReadonlyArray<Saga.SagaStep> } => {
+  const { state, terms } = subject
   const before = waiting(state)
-  const own = { ...why, subject: subject.id, ...scopesOf(aborted(terms, subject)) }
-  const ownSteps = stepsOf(terms, state, subject)
+  const own = { ...why, subject: subject.id, ...scopesOf(aborted(subject)) }
+  const ownSteps = stepsOf(subject)
   const actions = ownSteps.map(({ action }) => action)
   if (before === undefined) return { wanted: { ...own, actions }, steps: ownSteps }
   const all = new Set([...before.actions, ...actions])
@@ -189,10 +179,7 @@ const joined = (
 }
 
 /** The subtasks that end because this action has failed. */
-const aborted = (
-  terms: DecisionTerms.DecisionTerms,
-  { open }: ActionInFlight.ActionInFlight
-): ReadonlyArray<Subtask.Instance> =>
+const aborted = ({ open, terms }: ActionInFlight): ReadonlyArray<Subtask.Instance> =>
   Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
 /** Undoing a subtask also takes back its changes of `working`. */

@@ -37,8 +37,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
-import { findAction, requestOf } from "../action/ActionInFlight.ts"
+import { type ActionInFlight, after, findAction, requestOf } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import { admitted, denial, waiting } from "../admission/admission.ts"
@@ -84,11 +83,7 @@ export const isDue = ({ deferred, due, resend, undoes }: OpenAction.OpenAction):
   undoes !== undefined && (due === true || resend === true || deferred === true)
 
 /** Continues a reversal that is due: its original is asked about. */
-export const again = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { id, open }: ActionInFlight.ActionInFlight
-): Decision => {
+export const again = ({ id, open, state, terms }: ActionInFlight): Decision => {
   const plan = UndoPlan.open(state)
   const step = plan?.at === id ? plan.steps.find(({ undoes }) => undoes === open.undoes) : undefined
   return step === undefined
@@ -121,26 +116,25 @@ export const judged = (
   if (plan.attested?.includes(step.undoes) === true)
     return { content: { original }, flush: "now", next: { _tag: "Compensate" } }
   const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
-  const after = { ...terms, tick: terms.tick + 1 }
+  const next = { ...terms, tick: terms.tick + 1 }
   // Once the reversal was begun, the owner of the effect is established.
-  if (isAsked && begun !== undefined) return again(terms, state, begun)
+  if (isAsked && begun !== undefined) return again(begun)
   if (begun === undefined && (isAsked || presence._tag === "Present")) {
     const unproven = unestablished(terms, state, plan, { ...about, original })
     if (unproven !== undefined) return unproven
-    if (isAsked && presence._tag === "Present") return noting(original, ask(after, state, step))
+    if (isAsked && presence._tag === "Present") return noting(original, ask(next, state, step))
   }
-  const sends = () =>
-    noting(original, begun === undefined ? begin(after, state, plan, step) : renew(after, state, begun))
+  const sends = () => noting(original, begun === undefined ? begin(next, state, plan, step) : renew(after(begun)))
   switch (presence._tag) {
     case "Present":
       return sends()
     case "Altered":
       if (begun === undefined || isSeen(plan, looked)) return sends()
-      return noting(original, readOwn(after, begun))
+      return noting(original, readOwn(after(begun)))
     case "Absent":
       return begun === undefined
         ? { content: { original }, flush: "now", next: { _tag: "Compensate" } }
-        : noting(original, readOwn(after, begun))
+        : noting(original, readOwn(after(begun)))
     case "Unread": {
       const { tool, undoes } = step
       const why = Finding.make("reversal.unread", { tool, undoes, why: presence.why })
@@ -196,12 +190,7 @@ const isSeen = ({ regardless }: UndoPlan.OpenPlan, { evidence }: Evidence.Looked
  * Stops the plan before a reversal if its own record does not show it and its original has changed. Somebody may have
  * undone the original, so a person decides.
  */
-export const withhold = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { id, open }: ActionInFlight.ActionInFlight,
-  verified: Said<"action.verified">
-): Decision => {
+export const withhold = ({ id, open, state, terms }: ActionInFlight, verified: Said<"action.verified">): Decision => {
   const plan = UndoPlan.open(state)!
   const unsent: Said<"recovery.decided"> = {
     action: { id },
@@ -227,22 +216,21 @@ const noting = (original: Said<"action.verified">, decision: Decision): Decision
 })
 
 /** Reads the reversal's own record, which shows its outcome. Nothing is begun for that. */
-const readOwn = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight): Decision =>
-  go({ _tag: "ReadBefore", request: requestOf(terms, subject) })
+const readOwn = (subject: ActionInFlight): Decision => go({ _tag: "ReadBefore", request: requestOf(subject) })
 
 /**
  * The next attempt of a reversal: under its present key, or under a new one if a person has it sent and the present
  * key is forgotten.
  */
-const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: ActionInFlight.ActionInFlight): Decision => {
-  const { contract, open } = subject
+const renew = (subject: ActionInFlight): Decision => {
+  const { contract, open, state, terms } = subject
   if (open.resend !== true) {
     // Nothing was sent under the key of a first sending, so nobody has to honour it yet.
-    const stop = isFirst(open) ? permitted(terms, state, subject) : unrepeatable(terms, subject)
-    return stop ?? attempt(terms, subject, { isLookedAt: true, key: open.key })
+    const stop = isFirst(open) ? permitted(subject) : unrepeatable(subject)
+    return stop ?? attempt(subject, { isLookedAt: true, key: open.key })
   }
-  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(terms, subject)
-  if (open.key === undefined || isHonoured) return attempt(terms, subject, { isLookedAt: true, key: open.key })
+  const isHonoured = contract.idempotency === "idempotent_write" && SendingAgain.isRemembered(subject)
+  if (open.key === undefined || isHonoured) return attempt(subject, { isLookedAt: true, key: open.key })
   const keyed = RequestIdentity.undoing(terms, state, {
     contract,
     params: open.params,
@@ -251,21 +239,22 @@ const renew = (terms: DecisionTerms.DecisionTerms, state: State, subject: Action
   })
   return keyed._tag === "Refused"
     ? held(terms, subject.id, Finding.make("key.underivable", { tool: open.tool, why: Check.findingOf(keyed.check)! }))
-    : attempt(terms, subject, { isLookedAt: true, key: keyed.key })
+    : attempt(subject, { isLookedAt: true, key: keyed.key })
 }
 
 /** Holds a reversal that would be sent again blindly; `undefined` if it may be sent. */
-const unrepeatable = (terms: DecisionTerms.DecisionTerms, subject: ActionInFlight.ActionInFlight) => {
-  const stop = SendingAgain.blind(terms, subject)
-  return stop && hold(terms, subject, stop)
+const unrepeatable = (subject: ActionInFlight) => {
+  const stop = SendingAgain.blind(subject)
+  return stop && hold(subject, stop)
 }
 
 /** Waits if a reversal that has begun and was never sent needs a new approval; `undefined` if it may be sent. */
-const permitted = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { contract, open: { key, params, requestHash, target, undoes = "" } }: ActionInFlight.ActionInFlight
-): Decision | undefined => {
+const permitted = ({
+  contract,
+  open: { key, params, requestHash, target, undoes = "" },
+  state,
+  terms
+}: ActionInFlight): Decision | undefined => {
   const plan = UndoPlan.open(state)!
   const keyed = { _tag: "Derived", key, requestHash: requestHash as Digest, target } as const
   const proposal = { tool: contract.name, params }

@@ -35,7 +35,7 @@ export const stop = (
   }
   const { tool } = open.steps.find((step) => step.undoes === undoes) ?? { tool: "" }
   const recovery = Recovery.ofCompensationFailure(terms, TaskPack.tool(terms.pack, tool).class)
-  const stops = Recovery.toContent(terms, undoes, recovery, { stops: undoes, why })
+  const stops = Recovery.toContent({ terms, id: undoes }, recovery, { stops: undoes, why })
   const request = { plan: open.id, review, subject: "undo", why } as const
   return end(outcome, { ...before, stops, asks: [{ action, data: request }] })
 }

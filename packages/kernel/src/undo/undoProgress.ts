@@ -5,7 +5,7 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
-import type * as ActionInFlight from "../action/ActionInFlight.ts"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
@@ -37,11 +37,7 @@ export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked
 }
 
 /** Decides a recovery by the open plan, if the action is part of it: the plan continues or waits. */
-export const instead = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { id, open }: ActionInFlight.ActionInFlight
-): Decision | undefined => {
+export const instead = ({ id, open, state, terms }: ActionInFlight): Decision | undefined => {
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined
   if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)

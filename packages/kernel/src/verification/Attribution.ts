@@ -80,12 +80,14 @@ export const judge = (
   { looked, step }: { readonly looked: Looked; readonly step: UndoPlan.ReversalStep }
 ): Attribution => {
   const { evidence, via } = looked
-  const contract = Presence.contractOf(terms, state, looked.action)
-  if (contract === undefined) return "unasked"
+  // The status of the key names the record of its effect, and counts as the answer of the call.
+  const named = via === "status" && evidence._tag === "Ok" ? { ...looked, observed: evidence.output } : looked
+  const subject = Presence.subjectOf(terms, state, named)
+  if (subject === undefined) return "unasked"
   if (via === "status") {
     switch (evidence._tag) {
       case "Ok":
-        return namesAnother(state, contract, { looked, output: evidence.output, step }) ? "foreign" : "own"
+        return namesAnother(subject, { output: evidence.output, step }) ? "foreign" : "own"
       case "NotFound":
       case "Error":
         return "foreign"
@@ -99,10 +101,9 @@ export const judge = (
   if (evidence._tag !== "Ok") return "own"
   const record = evidence.output
   if (looked.isAsked === true || looked.isOwn === true || Confirmation.bears(record, looked.key)) return "own"
-  if (canBeAsked(terms, contract, looked)) return "unasked"
-  const open = OpenActions.of(state)[looked.action]
-  if (open !== undefined) return isOwn({ id: looked.action, open, contract }, record) ? "own" : "foreign"
-  return isShared(state, step) ? "foreign" : "own"
+  if (canBeAsked(subject, looked)) return "unasked"
+  const isForeign = OpenActions.of(state)[looked.action] === undefined ? isShared(state, step) : !isOwn(subject, record)
+  return isForeign ? "foreign" : "own"
 }
 
 /**
@@ -110,21 +111,15 @@ export const judge = (
  * effect.
  */
 const namesAnother = (
-  state: State,
-  contract: ToolContract.ToolContract,
-  { looked, output, step }: { readonly looked: Looked; readonly output: Json; readonly step: UndoPlan.ReversalStep }
+  subject: ActionInFlight,
+  { output, step }: { readonly output: Json; readonly step: UndoPlan.ReversalStep }
 ): boolean => {
-  const subject = Presence.subjectOf(state, contract, { ...looked, observed: output })
-  const { with: params } = Compensation.resolved(state, subject, output)
+  const { with: params } = Compensation.resolved(subject, output)
   return params !== undefined && !Canonical.equals(params, step.params)
 }
 
 /** Tells whether the key can be asked about. If the system has forgotten the key, its answer proves nothing. */
-const canBeAsked = (
-  terms: DecisionTerms.DecisionTerms,
-  contract: ToolContract.ToolContract,
-  { firstAt, key }: Looked
-): boolean => {
+const canBeAsked = ({ contract, terms }: ActionInFlight, { firstAt, key }: Looked): boolean => {
   const { keyRetentionMillis } = contract.times
   const isForgotten = keyRetentionMillis !== undefined && terms.now >= firstAt + keyRetentionMillis
   return contract.status === "by_key" && key !== undefined && !isForgotten

@@ -14,7 +14,6 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationSource from "@backstitch/contracts/VerificationSource"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
@@ -22,7 +21,6 @@ import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import type { Doubt } from "./checkedRead.ts"
 import { effectsOf, once } from "./classification.ts"
 import * as Expectations from "./Expectations.ts"
@@ -54,8 +52,6 @@ export interface Confirmation {
 
 /** Judges what the system of record and the further sources of a contract showed. */
 export const judge = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
   subject: ActionInFlight,
   read: {
     readonly evidence: Evidence
@@ -69,10 +65,10 @@ export const judge = (
   const named = (read.isStrong === true ? readback?.strong : undefined) ?? readback
   const { expect = [] } = readback ?? {}
   const main = { source: named?.source ?? contract.name, from: named?.from, expect, isStrong: read.isStrong }
-  const first = readingOf(terms, state, subject, { ...main, evidence: read.evidence, isMain: true })
+  const first = readingOf(subject, { ...main, evidence: read.evidence, isMain: true })
   const further = (readback?.sources ?? []).map((source) => {
     const evidence = read.others?.find((other) => other.source === source.source)?.evidence
-    return readingOf(terms, state, subject, { ...source, evidence: evidence ?? unasked, isMain: false })
+    return readingOf(subject, { ...source, evidence: evidence ?? unasked, isMain: false })
   })
   const readings = [first, ...further] as const
   const isConfirmed = readings.every(holds)
@@ -153,8 +149,6 @@ const doubtOf = (readings: ReadonlyArray<CheckedSource>): Doubt | undefined => {
 }
 
 const readingOf = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
   subject: ActionInFlight,
   read: {
     readonly source: string
@@ -166,7 +160,7 @@ const readingOf = (
   }
 ): CheckedSource => {
   const { evidence, source } = read
-  const names = ScopeCheck.bindings(terms, state, subject, evidence._tag === "Ok" ? evidence.output : null)
+  const names = ScopeCheck.bindings(subject, evidence._tag === "Ok" ? evidence.output : null)
   const predicates = Expectations.against(read.expect, names, evidence)
   if (evidence._tag !== "Ok") {
     return { source, evidence, predicates, scoping: { wanted: {}, found: {} }, hint: undefined }
@@ -178,17 +172,17 @@ const readingOf = (
     predicates: [
       ...predicates,
       ...versions,
-      ...(read.isMain ? partsOf(state, subject, evidence.output) : []),
+      ...(read.isMain ? partsOf(subject, evidence.output) : []),
       ...onceOf(subject, evidence.output)
     ],
-    scoping: ScopeCheck.of(terms, state, subject, evidence.output),
+    scoping: ScopeCheck.of(subject, evidence.output),
     hint: hintOf(subject, evidence, { ...read, isLater: versions.some(({ held }) => held === true) || hasMoved(names) })
   }
 }
 
 /** Lists the parts of an effect, with the names of the missing ones. */
-const partsOf = (state: State, subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.ExpectationVerdict> =>
-  Object.entries(Expectations.parts(state, subject, record)).map(([source, held]) => ({
+const partsOf = (subject: ActionInFlight, record: Json): ReadonlyArray<Expectations.ExpectationVerdict> =>
+  Object.entries(Expectations.parts(subject, record)).map(([source, held]) => ({
     source,
     held,
     says: Finding.make("record.part_missing", { part: source })

@@ -8,14 +8,12 @@
  */
 import * as Condition from "@backstitch/contracts/Condition"
 import type * as Expectation from "@backstitch/contracts/Expectation"
-import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Expression from "@backstitch/expressions/Expression"
-import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -50,11 +48,7 @@ export const against = (
  * Tells which parts of an effect the record shows, by name. A part whose condition fails to evaluate counts as
  * missing.
  */
-export const parts = (
-  state: State,
-  { contract, open }: { readonly contract: ToolContract.ToolContract; readonly open: OpenAction.OpenAction },
-  actual: Json
-): Readonly<Record<string, boolean>> => {
+export const parts = ({ contract, open, state }: ActionInFlight, actual: Json): Readonly<Record<string, boolean>> => {
   const scope = ExpressionScope.actionBindings(state, open, actual)
   return Object.fromEntries(
     Object.entries(contract.readback?.parts ?? {}).map(([name, condition]) => {

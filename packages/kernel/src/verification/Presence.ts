@@ -105,22 +105,23 @@ export const decidable =
 /** Judges the answer of an action's own record. */
 export const judge = (terms: DecisionTerms.DecisionTerms, state: State, looked: Looked): Presence => {
   const { action, evidence, via } = looked
-  const contract = contractOf(terms, state, action)
-  if (contract === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
+  const subject = subjectOf(terms, state, looked)
+  if (subject === undefined) return { _tag: "Unread", why: Finding.make("original.unknown", { action }) }
+  const { contract } = subject
   const from = via === "status" ? undefined : (contract.readback?.strong ?? contract.readback)?.from
   const origins = evidence._tag === "Ok" ? [from, evidence.from] : [from]
   const barred = Confirmation.barredBy(contract, origins)
   if (barred !== undefined) return { _tag: "Unread", why: barred }
   switch (evidence._tag) {
     case "Ok": {
-      const difference = differing(terms, state, contract, { looked, output: evidence.output })
+      const difference = differing(subject, { looked, output: evidence.output })
       return difference === undefined ? { _tag: "Present" } : { _tag: "Altered", difference }
     }
     case "Accepted":
     case "Pending":
       return { _tag: "Present" }
     case "NotFound":
-      return missing(terms, state, contract, looked)
+      return missing(subject, looked)
     case "Error":
       return via === "status"
         ? { _tag: "Absent" }
@@ -132,9 +133,7 @@ export const judge = (terms: DecisionTerms.DecisionTerms, state: State, looked: 
 
 /** Finds the difference between a record and the last read of it. */
 const differing = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  contract: ToolContract.ToolContract,
+  subject: ActionInFlight,
   { looked, output }: { readonly looked: Looked; readonly output: Json }
 ): RecordDifference | undefined => {
   const { isAsked, observed, via } = looked
@@ -142,20 +141,25 @@ const differing = (
     // A status and the answer to a call have different shapes, so each is compared with its own kind.
     return isAsked === true && !Canonical.equals(observed ?? null, output) ? { code: "key" } : undefined
   }
-  const subject = subjectOf(state, contract, looked)
-  const [unmet, before] = [unmetBy(terms, state, subject, output), unmetBefore(terms, state, subject)]
+  const [unmet, before] = [unmetBy(subject, output), unmetBefore(subject)]
   if (before === undefined) return undefined
   const source = [...unmet, ...before].find((each) => !unmet.includes(each) || !before.includes(each))
   if (source !== undefined) return { code: "expectation", holds: !unmet.includes(source), source }
-  const registered = SettledActions.of(state).get(looked.action)
-  return registered === undefined || Compensation.isStill(state, subject, { actual: output, registered })
+  const registered = SettledActions.of(subject.state).get(looked.action)
+  return registered === undefined || Compensation.isStill(subject, { actual: output, registered })
     ? undefined
     : { code: "reversal" }
 }
 
-/** Makes the action with its request, open or settled. */
-export const subjectOf = (state: State, contract: ToolContract.ToolContract, looked: Looked): ActionInFlight => {
+/** Makes the action with its request, open or settled; `undefined` if the run has no such action. */
+export const subjectOf = (
+  terms: DecisionTerms.DecisionTerms,
+  state: State,
+  looked: Looked
+): ActionInFlight | undefined => {
   const { action, actor, firstAt, key, observed, params, startedAt, target, tool } = looked
+  const contract = contractOf(terms, state, action)
+  if (contract === undefined) return undefined
   const stood: OpenAction.OpenAction = {
     ...defined({ actor }),
     answer: { as: "done", at: startedAt, output: observed ?? null },
@@ -170,33 +174,24 @@ export const subjectOf = (state: State, contract: ToolContract.ToolContract, loo
     tick: 0,
     tool
   }
-  return { id: action, open: OpenActions.of(state)[action] ?? stood, contract }
+  return { terms, state, id: action, open: OpenActions.of(state)[action] ?? stood, contract }
 }
 
 /** Lists the expectations that the record did not meet at its last read. `undefined` if it was never read. */
-const unmetBefore = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight
-): ReadonlyArray<string> | undefined => {
-  if (SettledActions.of(state).has(subject.id)) return []
+const unmetBefore = (subject: ActionInFlight): ReadonlyArray<string> | undefined => {
+  if (SettledActions.of(subject.state).has(subject.id)) return []
   const { actual } = subject.open
-  return actual === undefined || actual === null ? undefined : unmetBy(terms, state, subject, actual)
+  return actual === undefined || actual === null ? undefined : unmetBy(subject, actual)
 }
 
 /**
  * The expectations that a record does not meet. An expectation that reads the state applies only to the moment of the
  * action, and is left out.
  */
-const unmetBy = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  output: Json
-): ReadonlyArray<string> => {
+const unmetBy = (subject: ActionInFlight, output: Json): ReadonlyArray<string> => {
   const evidence = { _tag: "Ok", output } as const
   const isStrong = subject.contract.readback?.strong !== undefined
-  const [{ predicates }] = Confirmation.judge(terms, state, subject, { evidence, isStrong }).readings
+  const [{ predicates }] = Confirmation.judge(subject, { evidence, isStrong }).readings
   const passing = (subject.contract.readback?.expect ?? []).filter(readsState).map(Condition.source)
   return predicates.flatMap(({ held, source }) => (held === true || passing.includes(source) ? [] : [source]))
 }
@@ -219,12 +214,7 @@ const lasting: ReadonlySet<string> = new Set([
 ])
 
 /** Judges "not found": absent once nothing can arrive any more, if the key is still remembered (decision 0036). */
-const missing = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  contract: ToolContract.ToolContract,
-  looked: Looked
-): Presence => {
+const missing = ({ contract, state, terms }: ActionInFlight, looked: Looked): Presence => {
   const { action, askedAt = terms.now, firstAt, startedAt, via } = looked
   if (isUnderWay(state, action)) {
     return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
@@ -287,7 +277,7 @@ export const toContent = (
 }
 
 /** The contract of an action that is to be undone, settled or not. */
-export const contractOf = (
+const contractOf = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   action: string

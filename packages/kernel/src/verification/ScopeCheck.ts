@@ -13,12 +13,10 @@ import * as Readback from "@backstitch/contracts/Readback"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Expression from "@backstitch/expressions/Expression"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 
 /** The scope for which an action was authorised, and the scope that a record shows. */
@@ -35,16 +33,11 @@ export interface ScopeCheck {
  * Under `scope`, the contract says what a record shows. If it does not name the target, the target is computed again
  * from the arguments, with fields of the record in place of the arguments of the same name.
  */
-export const of = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  subject: ActionInFlight,
-  record: Json
-): ScopeCheck => {
+export const of = (subject: ActionInFlight, record: Json): ScopeCheck => {
   const { contract } = subject
   const declared = contract.readback?.scope ?? {}
-  if (Object.keys(declared).length === 0) return ofTarget(state, subject, record)
-  const names = bindings(terms, state, subject, record)
+  if (Object.keys(declared).length === 0) return ofTarget(subject, record)
+  const names = bindings(subject, record)
   const wanted: { [Name in Readback.ScopeName]?: string } = {}
   const found: { [Name in Readback.ScopeName]?: string } = {}
   for (const name of Readback.scopes) {
@@ -57,14 +50,14 @@ export const of = (
     found[name] = shown
   }
   if (declared.target !== undefined) return { wanted, found }
-  const target = ofTarget(state, subject, record)
+  const target = ofTarget(subject, record)
   return { wanted: { ...wanted, ...target.wanted }, found: { ...found, ...target.found } }
 }
 
-const ofTarget = (state: State, subject: ActionInFlight, record: Json): ScopeCheck => {
+const ofTarget = (subject: ActionInFlight, record: Json): ScopeCheck => {
   const { target } = subject.open
   if (target === undefined) return { wanted: {}, found: {} }
-  const found = targetOf(state, subject, record)
+  const found = targetOf(subject, record)
   return { wanted: { target }, found: found === undefined ? {} : { target: found } }
 }
 
@@ -76,9 +69,7 @@ export const strays = ({ found, wanted }: ScopeCheck): boolean =>
 
 /** Binds the names by which a record is judged: the state, and the action's arguments, answer, scope, key and times. */
 export const bindings = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  { contract, open }: ActionInFlight,
+  { contract, open, state, terms }: ActionInFlight,
   actual: Json
 ): { readonly [name: string]: unknown } => {
   const plain = ExpressionScope.bindings(state, {
@@ -137,7 +128,7 @@ const valueOf = (
  * The target of the record, if the record has the fields that a target is made of; differences of spelling do not
  * count.
  */
-const targetOf = (state: State, { contract, open }: ActionInFlight, actual: Json): string | undefined => {
+const targetOf = ({ contract, open, state }: ActionInFlight, actual: Json): string | undefined => {
   if (contract.target === undefined || !Canonical.isObject(actual) || !Canonical.isObject(open.params)) return undefined
   const args = open.params
   // A field that is spelt as in the request counts as equal to it.

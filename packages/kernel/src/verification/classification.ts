@@ -1,7 +1,6 @@
 /** The classification of a discrepancy: the comparison of evidence with the contract gives one class. */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
-import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
@@ -14,7 +13,6 @@ import * as Expectations from "./Expectations.ts"
 
 /** Finds the discrepancy that a read shows; `undefined` if the read shows none. */
 export const classified = (
-  state: State,
   subject: ActionInFlight,
   { doubt, evidence, predicates, scoping }: CheckedRead,
   conditions: { readonly withinDelay: boolean; readonly maybeStale: boolean }
@@ -26,7 +24,7 @@ export const classified = (
     observed: observedOf(subject),
     authoritative:
       doubt === undefined
-        ? authoritative(state, subject, { evidence, scope: found })
+        ? authoritative(subject, { evidence, scope: found })
         : doubtful(doubt, conditions.withinDelay),
     scope: wanted,
     conditions
@@ -44,7 +42,6 @@ const doubtful = ({ kind, reason }: Doubt, withinDelay: boolean): Discrepancy.Au
   kind === "hint" && !withinDelay ? { _tag: "NoPath", reason } : { _tag: "Unreadable", reason }
 
 const authoritative = (
-  state: State,
   subject: ActionInFlight,
   { evidence, scope }: { readonly evidence: Evidence; readonly scope: Discrepancy.Authority }
 ): Discrepancy.Authoritative => {
@@ -55,7 +52,7 @@ const authoritative = (
         scope,
         changed: hasChanged(subject, evidence.output),
         effects: effectsOf(subject, evidence.output),
-        parts: Expectations.parts(state, subject, evidence.output)
+        parts: Expectations.parts(subject, evidence.output)
       }
     case "NotFound":
       return { _tag: "Absent", existed: subject.open.before?.found === true }

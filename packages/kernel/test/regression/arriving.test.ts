@@ -1,4 +1,3 @@
-import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -7,6 +6,7 @@ import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionFate from "../../src/action/ActionFate.ts"
+import { findAction } from "../../src/action/ActionInFlight.ts"
 import * as SendingAgain from "../../src/action/SendingAgain.ts"
 import type { Evidence } from "../../src/decision/Evidence.ts"
 import type { Proposal } from "../../src/decision/Proposal.ts"
@@ -181,10 +181,9 @@ describe("an action that may still arrive", () => {
 
   it("is none once it was refused, or a transaction that is never committed", () => {
     const { bench, ...ids } = sent(fax)
-    const open = openOf(bench, ids.action)!
-    const contract = TaskPack.tool(bench.pack, "fax")
+    const subject = findAction(bench.terms, bench.state, ids.action)!
     const until = (more: Partial<OpenAction.OpenAction>) =>
-      SendingAgain.arrivesUntil(bench.terms, { contract, open: { ...open, ...more } })
+      SendingAgain.arrivesUntil({ ...subject, open: { ...subject.open, ...more } })
     const arrives = bench.now + 30_000
     const answer = { as: "refused", at: bench.now, output: "full" } as const
     assert.strictEqual(until({}), arrives)
