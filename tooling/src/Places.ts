@@ -1,9 +1,10 @@
 /**
  * Ranks modules by how well they answer to the words of a reader who looks for the place of a change.
  *
- * A row of the page counts most for the module in which its change begins, and less for those to which it leads on. The
- * headers and the names of modules count as well, so a module without a row is found. Words are compared by their
- * stems: `approvals` finds `approval`. Sentences that the product says are not among the words.
+ * All that is said of a module is searched as one document. The rows of the page count most for the module in which
+ * their change begins, and less for those to which they lead on. Its header, its name and its comments count as well,
+ * so a module without a row is found. Words are compared by their stems: `approvals` finds `approval`. A word of other
+ * systems counts as the words that the page gives for it, too. Sentences that the product says are not searched.
  *
  * @see docs/WHERE.md
  */
@@ -15,83 +16,114 @@ import type { Repository, SourceFile } from "./Repository.ts"
 export interface Place {
   readonly path: string
   readonly text: string
-  readonly score: number
 }
 
-/** A text that leads to a module, and further words that count less and are not shown. */
-interface Lead {
+/** All that is said of a module: in the rows that begin in it, in those that lead on to it, and in itself. */
+interface Module {
   readonly path: string
-  readonly text: string
-  readonly about: string
-  readonly weight: number
+  readonly begin: Array<string>
+  readonly see: Array<string>
+  header: string
+  comments: string
 }
 
-const weights = { begin: 1, header: 0.7, see: 0.6 }
-/** The part that each further text of a module adds to its score. */
-const furtherPart = 1 / 4
+const boosts = { begin: 2, path: 0.8, header: 0.7, see: 0.6, comments: 0.3 }
+/** The part for which a word counts that stands for one of the reader. */
+const otherWordPart = 0.5
 
-/** Reads all that leads to modules once, and answers a function from words to places, the likeliest first. */
-export const make = (repository: Repository): ((words: string) => ReadonlyArray<Place>) => {
-  const leads = [...rowLeads(repository), ...headerLeads(repository)]
-  const index = new MiniSearch<Lead & { readonly id: number }>({
-    fields: ["text", "about"],
+/** Reads all that leads to modules once. Answers a function from words to so many places, the likeliest first. */
+export const make = (repository: Repository): ((words: string, count: number) => ReadonlyArray<Place>) => {
+  const modules = modulesOf(repository)
+  const index = new MiniSearch<Module>({
+    idField: "path",
+    fields: Object.keys(boosts),
+    extractField: (module, field) => [module[field as keyof Module]].flat().join(" "),
+    // Stems are made before, so that the words that stand for others are compared as stems.
     processTerm: stemOf,
-    searchOptions: { boost: { about: 0.4 } },
-    tokenize: wordsOf
+    tokenize: wordsOf,
+    searchOptions: { boost: boosts, processTerm: (stem) => stem }
   })
-  index.addAll(leads.map((lead, id) => ({ ...lead, id })))
-  return (words) => {
-    const places = new Map<string, Place>()
-    for (const { id, score } of index.search(words)) {
-      const { path, text, weight } = leads[id as number]!
-      const place = places.get(path)
-      const own = score * weight
-      places.set(path, place === undefined ? { path, score: own, text } : further(place, { path, score: own, text }))
+  index.addAll([...modules.values()])
+  const others = otherWords(repository)
+  return (words, count) => {
+    const own = new Set(stemsOf(words))
+    const meant = new Set(others.flatMap(({ of, meant }) => (of.every((stem) => own.has(stem)) ? meant : [])))
+    const found = index.search([...own.union(meant)].join(" "), {
+      boostTerm: (stem) => (own.has(stem) ? 1 : otherWordPart)
+    })
+    return found.slice(0, count).map(({ id }) => ({ path: id, text: bestText(modules.get(id)!, own.union(meant)) }))
+  }
+}
+
+/** The row or the header with most of the stems; of equals, a row that begins in the module. */
+const bestText = ({ begin, header, see }: Module, stems: ReadonlySet<string>): string => {
+  let best = header
+  let most = 0
+  for (const text of [...begin, header, ...see]) {
+    const count = stems.intersection(new Set(stemsOf(text))).size
+    if (count > most) {
+      best = text
+      most = count
     }
-    return [...places.values()].sort((left, right) => right.score - left.score)
   }
+  return best
 }
 
-const further = (place: Place, other: Place): Place => {
-  const [best, rest] = place.score >= other.score ? [place, other] : [other, place]
-  return { ...best, score: best.score + rest.score * furtherPart }
-}
-
-function* rowLeads(repository: Repository): Generator<Lead, undefined> {
-  let section = ""
-  for (const line of repository.files.get("docs/WHERE.md")?.lines ?? []) {
-    if (line.startsWith("## ")) section = line.slice("## ".length)
-    if (!line.startsWith("| ")) continue
-    const [change = "", begin = "", see = ""] = line.split("|").slice(1)
-    const said = change.replaceAll(link, "$1").trim()
-    const leadsOf = (cell: string, weight: number): ReadonlyArray<Lead> =>
-      cell.split("; ").flatMap((part) => {
-        let label = ""
-        let read = 0
-        return [...part.matchAll(link)].map(({ 0: whole, 2: path = "", index }) => {
-          // Words up to a colon say what follows. Around a link in a sentence they would be cut in the middle.
-          const [, words] = /^[,\s]*(.+):\s*$/.exec(part.slice(read, index)) ?? []
-          label = words ?? label
-          read = index + whole.length
-          return { about: `${section} ${path}`, path, text: label === "" ? said : `${said}; ${label}`, weight }
-        })
-      })
-    yield* leadsOf(begin, weights.begin)
-    yield* leadsOf(see, weights.see)
+const modulesOf = (repository: Repository): ReadonlyMap<string, Module> => {
+  const modules = new Map<string, Module>()
+  const at = (path: string): Module => {
+    const known = modules.get(path) ?? { path, begin: [], see: [], header: "", comments: "" }
+    modules.set(path, known)
+    return known
   }
-  return undefined
-}
-
-const link = /\[([^\]]*)\]\(\.\.\/([^)]+)\)/g
-
-function* headerLeads(repository: Repository): Generator<Lead, undefined> {
   for (const file of repository.code) {
     if (!/^(?:packages|apps)\/.+\/src\//.test(file.path) || file.name === "index.ts") continue
     const [header = "", ...comments] = commentsOf(file)
-    yield { about: `${file.path} ${comments.join(" ")}`, path: file.path, text: header, weight: weights.header }
+    Object.assign(at(file.path), { header, comments: comments.join(" ") })
+  }
+  for (const [change = "", begin = "", see = ""] of rowsOf(repository)) {
+    for (const { path, text } of linksOf(change, begin)) at(path).begin.push(text)
+    for (const { path, text } of linksOf(change, see)) at(path).see.push(text)
+  }
+  return modules
+}
+
+/** The cells of the rows of the page, section by section. */
+function* rowsOf(repository: Repository): Generator<ReadonlyArray<string>, undefined> {
+  for (const line of repository.files.get("docs/WHERE.md")?.lines ?? []) {
+    if (line.startsWith("| ")) yield line.split("|").slice(1, -1)
   }
   return undefined
 }
+
+/** The modules to which a cell leads, each with the change and the words that the cell has for the module. */
+const linksOf = (change: string, cell: string): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
+  const said = change.replaceAll(link, "$1").trim()
+  return cell.split("; ").flatMap((part) => {
+    let label = ""
+    let read = 0
+    return [...part.matchAll(link)].map(({ 0: whole, 2: path = "", index }) => {
+      // Words up to a colon say what follows. Around a link in a sentence they would be cut in the middle.
+      const [, words] = /^[,\s]*(.+):\s*$/.exec(part.slice(read, index)) ?? []
+      label = words ?? label
+      read = index + whole.length
+      return { path, text: label === "" ? said : `${said}; ${label}` }
+    })
+  })
+}
+
+/** Words of other systems, and what is said here: the rows of two cells. */
+const otherWords = (
+  repository: Repository
+): ReadonlyArray<{ readonly of: ReadonlyArray<string>; readonly meant: ReadonlyArray<string> }> =>
+  [...rowsOf(repository)]
+    .filter(({ length }) => length === 2)
+    .flatMap(([theirs = "", ours = ""]) =>
+      theirs.split(",").map((each) => ({ of: stemsOf(each), meant: stemsOf(ours) }))
+    )
+    .filter(({ of }) => of.length > 0)
+
+const link = /\[([^\]]*)\]\(\.\.\/([^)]+)\)/g
 
 /** The doc comments of a module as plain text: its header first. */
 const commentsOf = (file: SourceFile): ReadonlyArray<string> =>
@@ -102,7 +134,9 @@ const commentsOf = (file: SourceFile): ReadonlyArray<string> =>
       .trim()
   )
 
-/** Parts a text at all that is neither letter nor digit, and names at their capitals. */
+const stemsOf = (text: string): Array<string> => wordsOf(text).flatMap((word) => stemOf(word) ?? [])
+
+/** Cuts a text at each character that is neither a letter nor a digit, and names at their capitals. */
 const wordsOf = (text: string): Array<string> => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[^\p{L}\p{N}]+/u)
 
 const stemOf = (word: string): string | undefined => {
@@ -112,5 +146,9 @@ const stemOf = (word: string): string | undefined => {
 
 /** Words that say nothing of a place. */
 const bare = new Set(
-  "a an and are as at be by for from has have in is it its not of on or src that the there to ts was with".split(" ")
+  (
+    "a an and are as at be by can do does for from has have how i if in into is it its may more most must my no not " +
+    "of on one only or our s same should so src than that the their then there they this to too ts us was we were " +
+    "when where which who will with would you your"
+  ).split(" ")
 )

@@ -5,7 +5,7 @@ import * as Repository from "./Repository.ts"
 const shown = 6
 
 const words = process.argv.slice(2).join(" ")
-const places = Places.make(Repository.read(Repository.root))(words).slice(0, shown)
+const places = Places.make(Repository.read(Repository.root))(words, shown)
 if (words === "") {
   console.error('Say what is to be changed, or what is wrong: pnpm where "an approval is asked for again"')
   process.exitCode = 2
