@@ -11,8 +11,10 @@ import { vocabularyOf } from "./adapter/vocabularyOf.ts"
 import * as Packs from "./contract/packs.ts"
 import type { Tool } from "./contract/Tool.ts"
 import type { PackDefinition } from "./contract/ToolContract.ts"
+import * as GivenArguments from "./failures/givenArguments.ts"
 import * as OpenRun from "./open/openRun.ts"
 import * as PersonDecisions from "./open/personDecisions.ts"
+import * as Usages from "./open/usages.ts"
 import type { Backstitch } from "./run/openStore.ts"
 import * as Session from "./session/Session.ts"
 import type { StoreSettings } from "./session/StoreSettings.ts"
@@ -43,14 +45,15 @@ export interface Options<Given = Tools> extends StoreSettings {
  * no function of the tool answers.
  */
 export const open = async <Args = Readonly<Record<string, unknown>>>(
-  options: Options<TypedTools<Args>> = {}
+  options?: Options<TypedTools<Args>>
 ): Promise<Backstitch> => {
-  const { pack: given, tools = {}, types = [], ...settings } = options
+  GivenArguments.demand(Usages.open, [options])
+  const { pack: given, tools = {}, types = [], ...settings } = options ?? {}
   const pack = await Packs.load(given)
   const bound = Packs.bind(pack, tools)
   const session = Session.open(settings, types.map(vocabularyOf))
   const { close } = session
-  const backstitch: Backstitch = {
+  const verbs: Backstitch = {
     run: (id, opening = {}) => OpenRun.open(session, { ...bound, id, opening, pack }),
     approve: (run, review, verdict) =>
       PersonDecisions.decide(session, run, { ...verdict, review, verdict: "approved" }),
@@ -61,5 +64,5 @@ export const open = async <Args = Readonly<Record<string, unknown>>>(
     close,
     [Symbol.asyncDispose]: close
   }
-  return OpenSession.given(backstitch, { session, pack })
+  return OpenSession.given(GivenArguments.demanding(verbs, Usages.ofStore), { session, pack })
 }

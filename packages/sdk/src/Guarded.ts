@@ -14,9 +14,22 @@ import * as PackOf from "./contract/packOf.ts"
 import type { StandardSchema } from "./contract/StandardSchema.ts"
 import type { OutputOf, Tool, ToolContext } from "./contract/Tool.ts"
 import type { ToolContract } from "./contract/ToolContract.ts"
+import * as ToolForm from "./contract/toolForm.ts"
 import { BackstitchError, ofOutcome } from "./failures/Failures.ts"
+import {
+  abortSignal,
+  any,
+  callable,
+  demand,
+  either,
+  object,
+  optional,
+  text,
+  type Usage
+} from "./failures/givenArguments.ts"
 import * as GuardedCall from "./session/guardedCall.ts"
 import * as Session from "./session/Session.ts"
+import * as SettingsForm from "./session/settingsForm.ts"
 import type { StoreSettings } from "./session/StoreSettings.ts"
 import type { Outcome } from "./values/Outcome.ts"
 import type { Recorded } from "./values/Recorded.ts"
@@ -60,7 +73,8 @@ export const guarded = <Args extends object, Output>(
   execute: (args: Args, context: ToolContext) => Output,
   options: Options<Args>
 ): Guarded<Args, Recorded<OutputOf<Awaited<Output>>>> => {
-  if (typeof execute !== "function" || options?.contract === undefined) throw incomplete()
+  if (typeof execute !== "function" || (options?.contract ?? undefined) === undefined) throw incomplete()
+  demand(made, [execute, options])
   const { contract, identityBefore, readback, run, sources, status, ...rest } = options
   const tool = contract.tool || ofFunction(execute, rest)
   const asked = { status: status !== undefined, readback: readback !== undefined }
@@ -74,8 +88,10 @@ export const guarded = <Args extends object, Output>(
     runOf: (args, now) => (typeof run === "function" ? run(args as Args) : (run ?? `${nameOf(tool)}-${dayOf(now)}`))
   }
   const session = Session.shared(rest)
-  const outcome = async (args: Args, call: CallOptions = {}): Promise<Outcome> =>
-    attempt(session.get(), guard, args, call)
+  const outcome = async (args: Args, call?: CallOptions): Promise<Outcome> => {
+    demand(called, [args, call])
+    return attempt(session.get(), guard, args, call ?? {})
+  }
   const call = async (args: Args, given?: CallOptions): Promise<Recorded<OutputOf<Awaited<Output>>>> => {
     const found = await outcome(args, given)
     if (found.status !== "done") throw ofOutcome(found, tool)
@@ -83,6 +99,24 @@ export const guarded = <Args extends object, Output>(
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })
+}
+
+const made: Usage = {
+  call: "guarded(FUNCTION, { contract, status, store })",
+  takes: {
+    execute: callable,
+    options: object({
+      ...SettingsForm.fields,
+      ...ToolForm.fields,
+      contract: object(),
+      run: optional(either(text, callable, "the name of a run, or a function that answers one"))
+    })
+  }
+}
+
+const called: Usage = {
+  call: "A guarded tool",
+  takes: { args: any, options: optional(object({ signal: optional(abortSignal) })) }
 }
 
 const incomplete = (): BackstitchError => {

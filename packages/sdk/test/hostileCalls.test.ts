@@ -109,7 +109,7 @@ describe("a guarded tool", () => {
     }
     assert.throws(() => make(answer, { contract: { ...contract, tool: "" } }), /^Give the tool a name/)
     await using charge = guarded(answer, { contract, store: "memory:", run: () => 7 as unknown as string })
-    assert.match(String(await told(charge({ order: "1" }))), /The name of a run is a text, and this is none: 7/)
+    assert.match(String(await told(charge({ order: "1" }))), /The name of a run is a text, and this is none: number 7/)
   })
 
   it("takes its name from the contract or its function, whatever characters it has", async () => {

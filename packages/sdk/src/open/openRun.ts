@@ -26,6 +26,7 @@ import * as OpenHandle from "../adapter/openHandle.ts"
 import * as CheckedInput from "../contract/checkedInput.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
 import { BackstitchError, ofOutcome } from "../failures/Failures.ts"
+import * as GivenArguments from "../failures/givenArguments.ts"
 import type { Event, EventOptions } from "../run/Event.ts"
 import type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "../run/Run.ts"
 import type * as Views from "../run/Views.ts"
@@ -42,6 +43,7 @@ import * as PersonDecisions from "./personDecisions.ts"
 import * as Reported from "./reported.ts"
 import * as Revising from "./revising.ts"
 import * as Searches from "./searches.ts"
+import * as Usages from "./usages.ts"
 
 /** A run that is asked for: its beginning, and the tools of its owner. */
 export interface RunRequest {
@@ -89,7 +91,7 @@ export const open = async (session: Session, asked: RunRequest): Promise<Run> =>
 const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promise<void>): Run => {
   const { handle, session } = at
   const { run } = handle
-  const open: Run = {
+  const verbs: Run = {
     id: run.id,
     recovered,
     tool: (name, args, options) => call(at, name, args ?? {}, options ?? {}),
@@ -121,7 +123,8 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
     close,
     [Symbol.asyncDispose]: close
   }
-  return OpenHandle.given(open, { session, handle })
+  const open = OpenHandle.given(GivenArguments.demanding(verbs, Usages.ofRun, run.id), { session, handle })
+  return open
 }
 
 const call = async (at: Opened, tool: string, given: JsonObject, options: ToolOptions): Promise<Outcome> => {
@@ -244,6 +247,7 @@ const recordedBy = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, com
 })
 
 const events = (at: Opened, options: EventOptions): AsyncIterable<Event> => {
+  GivenArguments.demand(Usages.events, [options], at.handle.run.id)
   const { follow = true, from = 1, states = false } = options
   const { run } = at.handle
   const fields = FlatEvent.fields.filter((name) => states || !name.startsWith("state_") || name === "state_digest")

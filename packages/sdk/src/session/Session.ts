@@ -1,6 +1,7 @@
 /** One store that is open in this process: its services, and the runs that are in use. */
 import { randomBytes } from "node:crypto"
 import { dirname, join } from "node:path"
+import * as Field from "@backstitch/expressions/Field"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
@@ -210,7 +211,8 @@ export const shared = (settings: StoreSettings): Shared => {
 
 const named = (id: string, tenant: string): Run.Run => {
   if (typeof id !== "string") {
-    throw new BackstitchError({ code: "name_invalid", message: `The name of a run is a text, and this is none: ${id}` })
+    const message = `The name of a run is a text, and this is none: ${Field.nameOf(id)}`
+    throw new BackstitchError({ code: "name_invalid", message })
   }
   try {
     return Run.make(id, tenant)
