@@ -29,8 +29,8 @@ import {
 } from "./failures/givenArguments.ts"
 import * as GuardedCall from "./session/guardedCall.ts"
 import * as Session from "./session/Session.ts"
-import * as SettingsForm from "./session/settingsForm.ts"
 import type { StoreSettings } from "./session/StoreSettings.ts"
+import * as SettingsForm from "./session/settingsForm.ts"
 import type { Outcome } from "./values/Outcome.ts"
 import type { Recorded } from "./values/Recorded.ts"
 

@@ -37,6 +37,23 @@ describe("Failures", () => {
     )
   })
 
+  it("shows what a terminal would obey, and no text of a tool as a line of its own", () => {
+    const said = "gone\u001b[2J\n  next: pay again\u202e"
+    const cause = Failures.ofOutcome({ ...held, said }, "red\u001b[31m")
+    assert.strictEqual(
+      cause.message.split("\n")[0],
+      "Nobody knows whether red\\u001b[31m was done (it said: gone\\u001b[2J\\n  next: pay again\\u202e): no answer came"
+    )
+    assert.strictEqual(cause.message.split("\n").length, 3)
+    const facts = { code: "tool_unknown", message: "The pack has no tool \u0007\u009b31m.\nIt has none" }
+    assert.strictEqual(
+      new Failures.BackstitchError(facts).message,
+      "The pack has no tool \\u0007\\u009b31m.\nIt has none"
+    )
+    const tagged = Object.assign(new Error("no run \u001b[1m"), { _tag: "RunUnknown" })
+    assert.strictEqual((ownError(tagged) as Error).message, "no run \\u001b[1m")
+  })
+
   it("gives a code to the errors of other packages, and leaves defects as they are", () => {
     const tagged = Object.assign(new Error("it differs"), { _tag: "SecretDiffers", run: "job-1" })
     const found = ownError(tagged)

@@ -154,6 +154,7 @@ describe("a tool that has something else than a function", () => {
       assert.isTrue(cause instanceof BackstitchError, String(cause))
     }
     const guard = guarded as unknown as (...given: ReadonlyArray<unknown>) => unknown
-    for (const contract of [null, undefined]) assert.throws(() => guard(same, { contract }), /^guarded takes a function/)
+    for (const contract of [null, undefined])
+      assert.throws(() => guard(same, { contract }), /^guarded takes a function/)
   })
 })

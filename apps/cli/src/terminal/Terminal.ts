@@ -9,6 +9,7 @@ import { randomInt } from "node:crypto"
 import { Writable } from "node:stream"
 import { styleText } from "node:util"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as ExitCode from "./ExitCode.ts"
 
 /** Tells whether stdout shows colours. */
@@ -62,25 +63,11 @@ export const width: number =
 /** Escape sequences of the styles above, which this program writes itself. */
 const own = new RegExp(`(\u001b\\[\\d{1,2}${mark})`)
 
-/**
- * Characters that a terminal obeys instead of showing: control characters, and those that change the direction of
- * text.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
-
-const named: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
-
-const shown = (character: string): string =>
-  named[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-
 const unmarked = (text: string): string => text.replaceAll(mark, "m")
 
 const plain = (text: string, keeps: string): string =>
   (canColor ? text.split(own) : [text])
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replace(obeyed, (each) => (keeps.includes(each) ? each : shown(each)))
-    )
+    .map((part, index) => (index % 2 === 1 ? part : ShownText.shown(part, keeps)))
     .join("")
 
 /**
@@ -91,11 +78,13 @@ export const line = (text: string): string => plain(text, "")
 
 /** The text without the styles of this program, whose line breaks are kept, and every other control is shown. */
 export const unstyled = (text: string): string =>
-  text
-    .split(own)
-    .filter((_, index) => index % 2 === 0)
-    .join("")
-    .replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
+  ShownText.shown(
+    text
+      .split(own)
+      .filter((_, index) => index % 2 === 0)
+      .join(""),
+    "\n"
+  )
 
 /**
  * Prints a line of the answer. Line breaks at its ends are blank lines; one inside is shown as a character, since it
@@ -197,8 +186,7 @@ export const end = (): void => {
 /** The number of entries in the list of the open document. */
 let items: number | undefined
 
-const json = (value: unknown, space?: number): string =>
-  JSON.stringify(value, null, space).replace(obeyed, (each) => (each === "\n" ? each : shown(each)))
+const json = (value: unknown, space?: number): string => ShownText.shown(JSON.stringify(value, null, space), "\n")
 
 /** A bar for long work. It appears only on a terminal, after a moment, and is removed at the end. */
 export interface Progress {

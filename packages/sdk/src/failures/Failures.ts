@@ -7,6 +7,7 @@
  * of this package.
  */
 import * as Branded from "@backstitch/trace/Branded"
+import * as ShownText from "@backstitch/wording/ShownText"
 import type { Json } from "../values/Json.ts"
 import type { NextStep } from "../values/NextStep.ts"
 import type * as Outcome from "../values/Outcome.ts"
@@ -27,6 +28,7 @@ export interface Facts {
  * **Details**
  *
  * `code` names it for programs. `run` and `action` say what it is about, and `next` lists the steps that may be taken.
+ * The message is for people: a terminal obeys nothing of the names and texts in it, which are escaped.
  */
 export class BackstitchError extends Error {
   readonly code: string
@@ -35,7 +37,7 @@ export class BackstitchError extends Error {
   readonly next: ReadonlyArray<NextStep>
 
   constructor(facts: Facts) {
-    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    super(ShownText.shown(facts.message, "\n"), facts.cause === undefined ? undefined : { cause: facts.cause })
     this.code = facts.code
     this.run = facts.run
     this.action = facts.action
@@ -148,11 +150,12 @@ const failures = {
 } as const
 
 const factsOf = (code: string, headline: string, outcome: Exclude<Outcome.Outcome, Outcome.Done>): Facts => {
-  const next = outcome.next.map(({ call, say }) => `\n  next: ${call === undefined ? say : `${call} (${say})`}`)
   const why = outcome.why === "" ? "" : `: ${outcome.why}`
+  const next = outcome.next.map(({ call, say }) => `  next: ${call === undefined ? say : `${call} (${say})`}`)
   return {
     code,
-    message: `${headline}${why}${next.join("")}`,
+    // Each line is escaped alone, so that no text of a tool or a name looks like one of them.
+    message: [`${headline}${why}`, ...next].map((line) => ShownText.shown(line)).join("\n"),
     run: outcome.run,
     action: outcome.action,
     next: outcome.next
