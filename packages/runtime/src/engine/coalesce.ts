@@ -1,5 +1,6 @@
 /**
- * Merges repetitions of the same answer, so that a confused model can neither flood the trace nor continue for ever.
+ * Merges decisions that repeat, such as the same refusal a thousand times, so that a confused model can neither flood
+ * the trace nor continue for ever.
  *
  * Repetitions are kept as one transition that counts them and sums their costs. It is committed with the next commit,
  * or when the count reaches the next power of two. Until then the budgets count it already.

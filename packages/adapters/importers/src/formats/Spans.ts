@@ -1,4 +1,8 @@
-/** The spans of a file: the attributes of one span, a list of them, or an OTLP document (`resourceSpans`). */
+/**
+ * The spans of a file: the attributes of one span, a list of them, or an OTLP document (`resourceSpans`).
+ *
+ * A span is read by its attributes. Of its events only an exception is read: the words of a failure.
+ */
 import * as Result from "effect/Result"
 import { type Fields, fields, isObject, json, jsonLines, list, text } from "../text/foreignJson.ts"
 
