@@ -7,6 +7,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -187,6 +188,20 @@ describe("an action that is to be undone and not on record", () => {
     const { action, bench } = wanted(unread)
     bench.now += 3_600_000
     assert.include(told(ends(bench.compensates(notFound), "Held")), "original.forgotten")
+    assert.strictEqual(SettledActions.of(bench.state).get(action)?.undo, "standing")
+  })
+
+  it("is not absent by a key that may have been forgotten before its answer was made (decision 0036)", () => {
+    const { action, bench } = wanted(unread)
+    const asked = bench.now + 3_599_999
+    bench.now += 3_600_000
+    // In a run of the first rules an answer was as old as its question (decision 0021).
+    const first = { ...bench.state.kernel, [PackInForce.part.name]: PackInForce.part.init }
+    const own = RecordedRequest.of(bench.transitions, action)!
+    const looked = { ...own, via: "status", evidence: notFound, askedAt: asked } as const
+    const judged = Presence.judge(bench.terms, { ...bench.state, kernel: first }, looked)
+    assert.deepStrictEqual(judged, { _tag: "Absent" })
+    assert.include(told(ends(bench.compensates(notFound, asked), "Held")), "original.forgotten")
     assert.strictEqual(SettledActions.of(bench.state).get(action)?.undo, "standing")
   })
 

@@ -1,5 +1,6 @@
 import * as Polling from "@backstitch/contracts/Polling"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -62,6 +63,21 @@ describe("the times of a contract", () => {
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 1 })
     call(bench.does({ ...late, askedAt: first + proven }))
     assert.deepInclude(OpenActions.of(bench.state)[action], { attempts: 2 })
+  })
+
+  it("prove nothing by a key that may have been forgotten before its answer was made (decision 0036)", () => {
+    const bench = new Bench()
+    const { action } = call(bench.proposes(bookOf("LX1")))
+    const first = bench.now
+    bench.now = first + forgotten
+    const asked = { _tag: "Answered", action, via: "status", evidence: { _tag: "NotFound" } } as const
+    const command = { ...asked, askedAt: first + forgotten - 1 }
+    // In a run of the first rules the key was taken to be known (decision 0021).
+    const before = { ...bench.state.kernel, [PackInForce.part.name]: PackInForce.part.init }
+    const { drafts } = Kernel.decide(bench.terms, { ...bench.state, kernel: before }, command)
+    assert.deepInclude(drafts[0]?.body.data, { discrepancy: "no_op_failure" })
+    assert.include(told(ends(bench.does(command), "Held")), "sending.key_expired")
+    assert.deepInclude(bench.last.body.data, { discrepancy: "unknown_state" })
   })
 
   it("are not over because the clock leapt: not found is asked again until they have passed (decision 0036)", () => {

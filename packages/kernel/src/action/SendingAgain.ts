@@ -30,6 +30,12 @@ export const isRemembered = ({ contract, open, terms }: ActionInFlight): boolean
   return retention !== undefined && arrives <= (open.firstAt ?? open.startedAt ?? 0) + retention
 }
 
+/** Tells whether a key may be forgotten by a moment: then "not found" proves nothing about what was sent under it. */
+export const isForgotten = (
+  { times }: Pick<ActionInFlight["contract"], "times">,
+  { at, firstAt }: { readonly at: number; readonly firstAt: number }
+): boolean => times.keyRetentionMillis !== undefined && at >= firstAt + times.keyRetentionMillis
+
 /**
  * Finds the moment until which a request that was begun may still take effect; `undefined` if it cannot any more. Until
  * then "not found" proves nothing.

@@ -75,6 +75,12 @@ export const answeredOnce: RuleChange = { id: "answered_once", since: 2 }
 /** An undoing that waits is not forgotten: another failure joins it, and any other undoing comes after it. */
 export const waitingUndoingsStay: RuleChange = { id: "waiting_undoings_stay", since: 2 }
 
+/**
+ * A key that may be forgotten when an answer about it comes is not believed to be unknown, although it was surely known
+ * when it was asked about: nobody can tell at which moment in between the answer was made.
+ */
+export const keysForgottenMeanwhile: RuleChange = { id: "keys_forgotten_meanwhile", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -85,7 +91,8 @@ export const standard: DecisionRules = {
     commandsNameOneRequest,
     consumersForbid,
     answeredOnce,
-    waitingUndoingsStay
+    waitingUndoingsStay,
+    keysForgottenMeanwhile
   ]
 }
 

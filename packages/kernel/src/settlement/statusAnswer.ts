@@ -8,6 +8,7 @@ import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, go, wait } from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence } from "../decision/Evidence.ts"
 import { readOf } from "../decision/Evidence.ts"
 import * as Limits from "../Limits.ts"
@@ -60,6 +61,7 @@ export const decideOnStatus = (
       // An answer describes the moment of its question, however long it was on its way or its reader paused.
       if (DecisionTerms.surely(terms, startedAt, askedAt) < proven)
         return go({ _tag: "Ask", request: requestOf(subject) })
+      if (isForgotten(subject)) return unsettled(false, Finding.make("sending.key_expired", {}))
       const stop = SendingAgain.blind(subject)
       if (stop !== undefined) return unsettled(true, stop)
       return unsettled(true, Finding.make("status.not_found", {}))
@@ -91,6 +93,11 @@ const astray = (
   const held = hold(after(subject), why, recovery)
   return { ...held, content: { recovery: Recovery.toContent(subject, recovery, data) } }
 }
+
+/** Tells whether the tool may have forgotten the key before it answered. The first rules take that key to be known. */
+const isForgotten = ({ contract, open, state, terms: { now } }: ActionInFlight): boolean =>
+  DecisionRules.binds(state, DecisionRules.keysForgottenMeanwhile) &&
+  SendingAgain.isForgotten(contract, { at: now, firstAt: open.firstAt ?? open.startedAt ?? now })
 
 /** Waits for the next moment at which to ask; `undefined` if the time is over. */
 const later = ({ contract, id, open, terms }: ActionInFlight, until?: number): Decision | undefined => {

@@ -31,6 +31,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import type * as Decision from "../decision/Decision.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -119,11 +120,8 @@ const namesAnother = (
 }
 
 /** Tells whether the key can be asked about. If the system has forgotten the key, its answer proves nothing. */
-const canBeAsked = ({ contract, terms }: ActionInFlight, { firstAt, key }: Looked): boolean => {
-  const { keyRetentionMillis } = contract.times
-  const isForgotten = keyRetentionMillis !== undefined && terms.now >= firstAt + keyRetentionMillis
-  return contract.status === "by_key" && key !== undefined && !isForgotten
-}
+const canBeAsked = ({ contract, terms }: ActionInFlight, { firstAt, key }: Looked): boolean =>
+  contract.status === "by_key" && key !== undefined && !SendingAgain.isForgotten(contract, { at: terms.now, firstAt })
 
 /** Tells whether the same call would undo another act of the run that stands. */
 const isShared = (state: State, { params, tool, undoes }: UndoPlan.ReversalStep): boolean =>

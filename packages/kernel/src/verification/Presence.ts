@@ -39,8 +39,10 @@ import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { strongOf } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type * as Decision from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import { type Looked, readOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -219,8 +221,8 @@ const missing = ({ contract, state, terms }: ActionInFlight, looked: Looked): Pr
   if (isUnderWay(state, action)) {
     return { _tag: "Unread", why: Finding.make("original.under_way", { action, tool: contract.name }) }
   }
-  const { keyRetentionMillis } = contract.times
-  if (via === "status" && keyRetentionMillis !== undefined && askedAt >= firstAt + keyRetentionMillis) {
+  const at = DecisionRules.binds(state, DecisionRules.keysForgottenMeanwhile) ? terms.now : askedAt
+  if (via === "status" && SendingAgain.isForgotten(contract, { at, firstAt })) {
     return { _tag: "Unread", why: Finding.make("original.forgotten", { action, tool: contract.name }) }
   }
   const proven = ArrivalWindow.closesAt(contract, startedAt)
