@@ -81,6 +81,12 @@ export const waitingUndoingsStay: RuleChange = { id: "waiting_undoings_stay", si
  */
 export const keysForgottenMeanwhile: RuleChange = { id: "keys_forgotten_meanwhile", since: 2 }
 
+/**
+ * A failure beside an open undoing is undone after it, and of two failures that one undoing covers both stay visible
+ * to planners.
+ */
+export const failuresQueue: RuleChange = { id: "failures_queue", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -92,7 +98,8 @@ export const standard: DecisionRules = {
     consumersForbid,
     answeredOnce,
     waitingUndoingsStay,
-    keysForgottenMeanwhile
+    keysForgottenMeanwhile,
+    failuresQueue
   ]
 }
 

@@ -141,7 +141,8 @@ const resolve = (
   if (doubted(state).includes(action)) return ofDoubt(plan, { action, as, given })
   if (as === "resent") return resent(terms, state, { given, action, plan })
   const wanted = UndoPlan.wanted(state)
-  if (wanted !== undefined && (wanted.subject === action || wanted.actions.includes(action))) {
+  const concerned = [wanted?.subject, ...(wanted?.failed ?? []), ...(wanted?.actions ?? [])]
+  if (concerned.includes(action)) {
     if (as !== "failure" && as !== "abandoned") {
       return refused(action, "undoing.waits", { verdict: as })
     }

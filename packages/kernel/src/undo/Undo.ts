@@ -23,6 +23,7 @@ import * as Scopes from "@backstitch/reducer/Scopes"
 import * as State from "@backstitch/reducer/State"
 import * as WorkingPatch from "@backstitch/reducer/WorkingPatch"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import { defined } from "@backstitch/trace/Defined"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
@@ -136,11 +137,11 @@ export const ofFailure = (subject: ActionInFlight, because: Finding.Finding): Fo
   if (action === "recover_forward") return { follows: Recovery.toContent(subject, recovery), undoes: false }
   const verdict: UndoPlan.UndoVerdict =
     action === "compensate_backward" ? judge(terms, state, wanted, all.steps) : { _tag: "Blocked", blocks: [] }
-  const data: UndoAdmission & { readonly wanted?: UndoPlan.UndoRequest } =
+  const data: UndoAdmission & { readonly after?: string; readonly wanted?: UndoPlan.UndoRequest } =
     verdict._tag === "Admitted"
       ? answerOf(terms, state, verdict.plan)
       : verdict._tag === "Blocked"
-        ? { blocks: verdict.blocks, wanted }
+        ? { blocks: verdict.blocks, wanted, ...queued(state) }
         : {}
   return {
     follows: Recovery.toContent(subject, recovery, data),
@@ -148,6 +149,10 @@ export const ofFailure = (subject: ActionInFlight, because: Finding.Finding): Fo
     turns: data.turns
   }
 }
+
+/** The open plan that a request waits for. The first rules forget a request beside an open plan. */
+const queued = (state: State.State): { readonly after?: string } =>
+  DecisionRules.binds(state, DecisionRules.failuresQueue) ? defined({ after: UndoPlan.open(state)?.id }) : {}
 
 /** Continues the plan once a content is committed. */
 export const goOn = (content: CommitContent.CommitContent): Decision => ({
@@ -174,7 +179,9 @@ const joined = (
   const all = new Set([...before.actions, ...actions])
   const steps = Subtask.allSteps(terms, state).filter(({ action }) => action !== subject.id && all.has(action))
   const scopes = [...new Set([...(before.scopes ?? []), ...(own.scopes ?? [])])]
-  const more = scopes.length === 0 ? {} : { scopes }
+  const isShown = DecisionRules.binds(state, DecisionRules.failuresQueue)
+  const failed = isShown ? [...(before.failed ?? []), ...(before.subject === undefined ? [] : [before.subject])] : []
+  const more = { ...(scopes.length === 0 ? {} : { scopes }), ...(failed.length === 0 ? {} : { failed }) }
   return { wanted: { ...own, ...more, actions: steps.map(({ action }) => action) }, steps }
 }
 

@@ -83,9 +83,13 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
   const restored = DecisionTerms.draft(terms, { author: "kernel", data, type: "recovery.restored" })
   const output: Json = { because, ...found }
   const content = { ...CommitContent.records(restored), closed }
-  return checkpoint === undefined && (cause === "saga" || cause === "recovery")
+  if (checkpoint !== undefined || (cause !== "saga" && cause !== "recovery")) {
+    return end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, content)
+  }
+  // A failure that came meanwhile is undone next: what it leads to is the outcome.
+  return UndoPlan.wanted(state) === undefined
     ? end({ _tag: "Failed", tick: terms.tick, error: output }, content)
-    : end({ _tag: "Done", tick: terms.tick, output, basis: "committed" }, content)
+    : Undo.goOn(content)
 }
 
 /** The action's own record does not show it. */

@@ -131,6 +131,7 @@ export const Wanted = closed({
   actions: Names,
   because: FindingForm.AnyFinding,
   cause: Cause,
+  failed: optional(Names),
   masks: optional(Names),
   scopes: optional(Names),
   subject: optional(Text)
@@ -269,6 +270,7 @@ export const payloads = {
   }),
   "recovery.decided": closed({
     ...reading,
+    after: optional(Text),
     approval: optional(Text),
     awaits: optional(Mark),
     barred: optional(Mark),

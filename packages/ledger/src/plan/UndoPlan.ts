@@ -9,6 +9,7 @@
  * | folded | the plan |
  * | --- | --- |
  * | `recovery.decided` with `data.wanted` | is requested, and waits for actions in flight |
+ * | the same with `data.after` | is requested, and waits for the open plan that it names |
  * | `recovery.decided` with `data.plan` | is open |
  * | `action.verified` of a step with `data.absent` | has nothing to undo there |
  * | the same with `data.altered` | may read the reversal that it has begun there, and send nothing |
@@ -90,11 +91,13 @@ export interface Overwritten extends JsonObject {
 
 /**
  * A request for an undoing: the actions, the reason, and the scopes whose fields of `working` are put back with them.
+ * `failed` are actions whose failures asked for a part of it before its `subject` failed.
  */
 export interface UndoRequest extends JsonObject {
   readonly actions: ReadonlyArray<string>
   readonly because: FindingForm.AnyFinding
   readonly cause: Cause
+  readonly failed?: ReadonlyArray<string>
   readonly masks?: ReadonlyArray<string>
   readonly scopes?: ReadonlyArray<string>
   readonly subject?: string
@@ -236,14 +239,16 @@ export const admit = (wanted: UndoRequest, ledger: Ledger, more: ReadonlyArray<C
   }
 }
 
-/** The failure that caused a plan stays visible, because it explains why everything else is gone. */
+/** The failures that caused a plan stay visible, because they explain why everything else is gone. */
 const restored = (
-  { masks = [], subject }: UndoRequest,
+  { failed = [], masks = [], subject }: UndoRequest,
   { restore }: Ledger
 ): Pick<UndoPlan, "masks" | "overwritten" | "restore" | "scopes"> => {
   if (restore === undefined) return { masks }
   const { digest, overwritten, patch, scopes } = restore
-  const hidden = [...new Set([...masks, ...restore.masks])].filter((action) => action !== subject)
+  const hidden = [...new Set([...masks, ...restore.masks])].filter(
+    (action) => action !== subject && !failed.includes(action)
+  )
   return {
     masks: hidden,
     scopes,
@@ -291,7 +296,7 @@ export interface Altered extends JsonObject {
   readonly record?: string | undefined
 }
 
-/** The open plan, or the request for one. */
+/** The open plan, the request for one, or both: the request then waits for the end of the plan. */
 interface Plans extends JsonObject {
   readonly open?: OpenPlan | undefined
   readonly wanted?: UndoRequest | undefined
@@ -309,14 +314,18 @@ const standing = ({
   ...rest
 }: OpenPlan): OpenPlan => rest as OpenPlan
 
+/** The request that waits for a plan, once that is over. */
+const afterwards = ({ wanted }: Plans): Plans => defined({ wanted })
+
 /** The part of the fold that keeps the open plan. */
 export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("undoing", {
   version: 1,
   init: {},
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
-      const { plan, stop, stops, unwanted, wanted } = data
-      if (Canonical.isObject(wanted) && self.open === undefined) return { wanted: wanted as UndoRequest }
+      const { after, plan, stop, stops, unwanted, wanted } = data
+      // Without `after`, the request of a failure beside an open plan is not kept: the first rules forgot it.
+      if (Canonical.isObject(wanted) && after === self.open?.id) return { ...self, wanted: wanted as UndoRequest }
       if (unwanted === true) return {}
       if (typeof stops === "string" && self.open !== undefined) {
         const { approval } = data
@@ -324,7 +333,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
           ...(typeof approval === "string" ? { approval } : {}),
           ...defined({ stop })
         }
-        return { open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
+        return { ...self, open: { ...self.open, failed: self.open.failed ?? stops, status: "stopped", ...why } }
       }
       if (!Canonical.isObject(plan) || self.open !== undefined) return self
       // The patch is in the transition; a state keeps no copy of it.
@@ -332,19 +341,21 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       return { open: { ...(rest as UndoPlan), id: `u${tick}`, status: "running", done: [] } }
     },
     "action.request": (self, { body: { action } }) =>
-      self.open === undefined || action?.undoes === undefined ? self : { open: { ...self.open, at: action.id } },
+      self.open === undefined || action?.undoes === undefined
+        ? self
+        : { ...self, open: { ...self.open, at: action.id } },
     "action.verified": (self, { body: { action, data = {} } }) => {
       const { open } = self
       if (open === undefined || action === undefined || data.undoing !== open.id) return self
       const { altered: _, ...rest } = open
       if (data.altered === true) {
         const record = data.before?.record
-        return { open: { ...rest, altered: { action: action.id, ...defined({ record }) } } }
+        return { ...self, open: { ...rest, altered: { action: action.id, ...defined({ record }) } } }
       }
       const done = [...open.done, action.id]
-      if (data.attested === true) return { open: { ...rest, done } }
-      if (data.absent !== true) return open.altered === undefined ? self : { open: rest }
-      return { open: { ...rest, absent: [...(open.absent ?? []), action.id], done } }
+      if (data.attested === true) return { ...self, open: { ...rest, done } }
+      if (data.absent !== true) return open.altered === undefined ? self : { ...self, open: rest }
+      return { ...self, open: { ...rest, absent: [...(open.absent ?? []), action.id], done } }
     },
     "action.reconciled": (self, transition, before) => {
       const { open } = self
@@ -355,22 +366,23 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
       if (OpenActions.isRefused(transition, before)) return self
       const { altered: _, at: __, regardless: ___, ...rest } = open
       return EffectStatus.isVerified(transition)
-        ? { open: { ...rest, done: [...open.done, undoes] } }
-        : { open: { ...rest, failed: undoes, failedBy: id } }
+        ? { ...self, open: { ...rest, done: [...open.done, undoes] } }
+        : { ...self, open: { ...rest, failed: undoes, failedBy: id } }
     },
     "review.decided": (self, { body: { data = {} } }) => {
       const { open } = self
-      if (data.unwanted === true && open === undefined) return {}
+      if (data.unwanted === true && (open === undefined || self.wanted !== undefined)) return defined({ open })
       if (open === undefined || data.plan !== open.id) return self
       const { action, as, reopens, undo } = data
       const running: OpenPlan = { ...standing(open), status: "running" }
-      if (undo === "attested") return { open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
-      if (undo !== "undoing") return {}
-      if (typeof reopens !== "string") return { open: running }
+      if (undo === "attested")
+        return { ...self, open: { ...running, attested: [...(open.attested ?? []), String(action)] } }
+      if (undo !== "undoing") return afterwards(self)
+      if (typeof reopens !== "string") return { ...self, open: running }
       const seen = as === "resent" ? open.altered?.record : undefined
-      return { open: { ...running, at: reopens, ...defined({ regardless: seen }) } }
+      return { ...self, open: { ...running, at: reopens, ...defined({ regardless: seen }) } }
     },
-    "recovery.restored": (self, { body: { data } }) => (data.plan === self.open?.id ? {} : self),
+    "recovery.restored": (self, { body: { data } }) => (data.plan === self.open?.id ? afterwards(self) : self),
     "run.fork": () => ({})
   }
 })

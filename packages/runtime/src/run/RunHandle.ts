@@ -235,7 +235,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const isOpen = isUndo ? isUndoing(writer.standing().state) : (yield* remaining).length > 0
       if (isOpen) return yield* begin(first, isUndo ? "undo" : "forward")
     }
-    return yield* settledOutcome({ run, transitions, settledAt }, decided.next.outcome)
+    const outcome = yield* settledOutcome({ run, transitions, settledAt }, decided.next.outcome)
+    // A failure that came while a revision was being undone is undone after it, and changes nothing of its outcome.
+    const isQueued = first._tag === "Compensate" && UndoPlan.wanted(writer.standing().state) !== undefined
+    if (isQueued && outcome._tag === "Done") yield* begin(first, "undo")
+    return outcome
   })
 
   /** Waits until a decision is due. Known facts must survive the wait. */

@@ -1,0 +1,136 @@
+/** A payment that fails while something else of its run is being undone: both are undone, the one after the other. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as SettledActions from "@backstitch/ledger/SettledActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import type { JsonObject } from "@backstitch/trace/Canonical"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as History from "../src/history/History.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import type * as RunHandle from "../src/run/RunHandle.ts"
+import * as lab from "./lab.ts"
+
+const times = { sendWithin: "60s", settleAfter: "1s", keyRetention: "1h" } as const
+const keyed = { class: "high_risk_external", idempotency: "idempotent_write", status: "by_key", times } as const
+const input = { of: "string" } as const
+const identity = { scope: "goal", fields: [{ of: "code" }] } as const
+const readback = { source: "desk", expect: ["actual.status == 'kept'"], within: "2s" } as const
+const kept = {
+  ...keyed,
+  input,
+  identity,
+  readback,
+  undo: { class: "K", by: "cancel", with: { of: "args.of" } }
+} as const
+
+const pack = Result.getOrThrow(
+  TaskPack.make({
+    pack: "acme.desk",
+    version: "1.0.0",
+    state: { world: {}, working: {} },
+    tools: {
+      book: { ...kept, target: "'seat/' + args.of" },
+      rent: { ...kept, target: "'car/' + args.of" },
+      cancel: {
+        ...keyed,
+        input,
+        identity,
+        target: "'cancellation/' + args.of",
+        readback: { source: "desk", expect: ["actual.status == 'cancelled'"], within: "2s" },
+        undo: "X"
+      },
+      pay: { ...keyed, input, identity, target: "'card/' + args.of", undo: "X" }
+    },
+    skeletons: {
+      trip: { tools: ["book"] },
+      stay: { tools: ["rent", "pay"], aborts: ["pay"] }
+    }
+  })
+)
+
+/** A desk whose answers to payments and cancellations can be kept back. */
+class Desk {
+  readonly effects: Array<string> = []
+  readonly #status = new Map<string, string>()
+  readonly gates = new Map<string, PromiseWithResolvers<void>>()
+
+  gate(name: string): PromiseWithResolvers<void> {
+    const gate = Promise.withResolvers<void>()
+    this.gates.set(name, gate)
+    return gate
+  }
+
+  get tools(): ToolExecutor.Tools {
+    const does = (status: string): ToolExecutor.Tool => ({
+      execute: async ({ of }: { readonly of: string }) => {
+        this.#status.set(of, status)
+        this.effects.push(`${status} ${of}`)
+        await this.gates.get(status)?.promise
+        return { of }
+      },
+      status: async (_, { of }: JsonObject) => ({ of }),
+      readback: async (_, { of }: { readonly of: string }) =>
+        this.#status.has(of) ? { of, status: this.#status.get(of) } : undefined
+    })
+    const pay: ToolExecutor.Tool = {
+      execute: async () => {
+        await this.gates.get("pay")?.promise
+        throw new ToolExecutor.ToolRefused("declined")
+      }
+    }
+    return { book: does("kept"), rent: does("kept"), cancel: does("cancelled"), pay }
+  }
+}
+
+const started = (handle: RunHandle.RunHandle, tool: string) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const open = Object.values(OpenActions.of((yield* handle.standing).state))
+      if (open.some((each) => each?.tool === tool && each.state === "executing")) return
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+  })
+
+describe("a payment that fails while a revision is being undone", () => {
+  it.effect("has its subtask undone after it, and the revision is answered as it would be alone (L12)", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      const found = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+            yield* handle.propose({ tool: "rent", params: { of: "VW1" } })
+            const [pays, cancels] = [desk.gate("pay"), desk.gate("cancelled")]
+            const paying = yield* Effect.forkChild(handle.propose({ tool: "pay", params: { of: "VW1" } }))
+            yield* started(handle, "pay")
+            yield* handle.propose({ tool: "book", params: { of: "LX1" } })
+            const [flight = ""] = SettledActions.inOrder((yield* handle.standing).state)
+              .filter(([, { tool }]) => tool === "book")
+              .map(([id]) => id)
+            const wanted = { actions: [flight], because: "changed my mind", cause: "revision" } as const
+            const undoing = yield* Effect.forkChild(handle.undo(wanted))
+            yield* started(handle, "cancel")
+            pays.resolve()
+            const failed = yield* Fiber.join(paying)
+            cancels.resolve()
+            return { failed, undone: yield* Fiber.join(undoing) }
+          })
+        )
+      )
+      assert.deepInclude(found.undone, { _tag: "Done" })
+      assert.strictEqual(found.failed._tag, "Held")
+      assert.deepStrictEqual(desk.effects, ["kept VW1", "kept LX1", "cancelled LX1", "cancelled VW1"])
+      const { state } = yield* lab.as(process)(Effect.flatMap(History.History, (history) => history.at(lab.trip)))
+      assert.deepStrictEqual(
+        [OpenActions.of(state), UndoPlan.open(state), UndoPlan.wanted(state)],
+        [{}, undefined, undefined]
+      )
+    })
+  )
+})
