@@ -10,6 +10,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Link from "../wire/Link.ts"
+import * as OpenRequests from "./OpenRequests.ts"
 
 /** A call of the client that takes the commit path. */
 export interface ClientCall {
@@ -72,12 +73,9 @@ const protocolField = "io.modelcontextprotocol/"
 
 /** Makes a session. */
 export const make = (ports: Ports, judge: Judge): Relay => {
-  const calls = new Map<string, { readonly cancel: () => void; readonly isSent: () => boolean }>()
+  const requests = OpenRequests.make()
+  /** The work on requests that are answered here. */
   const underWay = new Set<Promise<void>>()
-  /** Requests that were passed on, and that the server has not answered. */
-  const passed = new Map<string, JsonRpc.Id>()
-  /** Open requests by the token under which the server reports their progress. */
-  const reported = new Map<string, JsonRpc.Id>()
   let meta: JsonObject = {}
   let capabilities: JsonObject = {}
   let client: string | undefined
@@ -96,19 +94,17 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     () => {}
   )
 
-  /** The request to which a message of the server belongs, if it says so. */
-  const aboutOf = (message: JsonRpc.JsonRpcMessage): JsonRpc.Id | undefined => {
-    if (message._tag === "Response") {
-      passed.delete(JsonRpc.keyOf(message.id))
-      forget(message.id)
-      return message.id
-    }
-    const token = message.method === "notifications/progress" ? tokenOf(message.params) : undefined
-    return token === undefined ? undefined : reported.get(token)
+  /** Answers a request once, unless its client waits no more. */
+  const answer = async (request: OpenRequests.OpenRequest, frame: JsonRpc.Frame): Promise<void> => {
+    if (requests.close(request) && !request.isCancelled) await ports.toClient(frame, request.id)
   }
 
-  const forget = (answered: JsonRpc.Id): void => {
-    for (const [token, id] of reported) if (id === answered) reported.delete(token)
+  const fail = (request: OpenRequests.OpenRequest, error: JsonRpc.ResponseError) =>
+    answer(request, JsonRpc.failure(request.id, error))
+
+  const works = (work: Promise<void>): void => {
+    const running: Promise<void> = work.finally(() => underWay.delete(running))
+    underWay.add(running)
   }
 
   const ready = (): void => {
@@ -118,7 +114,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Learns from requests what the session needs for questions of its own. */
-  const learn = ({ id, method, params }: JsonRpc.JsonRpcRequest): void => {
+  const learn = ({ method, params }: JsonRpc.JsonRpcRequest): void => {
     if (method === "initialize") {
       if (JsonRpc.isObject(params["capabilities"])) capabilities = params["capabilities"]
       client = nameOf(params["clientInfo"])
@@ -126,8 +122,6 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     }
     const given = params["_meta"]
     if (!JsonRpc.isObject(given)) return
-    const token = tokenOf(given)
-    if (token !== undefined) reported.set(token, id)
     const own = Object.entries(given).filter(([name]) => name.startsWith(protocolField))
     if (own.length === 0) return
     meta = Object.fromEntries(own)
@@ -152,79 +146,72 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   /** Takes a request in, unless its id is under way: the answer to one would be taken for the answer to the other. */
   const requested = async (message: JsonRpc.JsonRpcRequest, arrived: JsonRpc.ClientFrame): Promise<void> => {
     const { id, method } = message
-    const key = JsonRpc.keyOf(id)
-    if (calls.has(key) || passed.has(key)) {
+    const request = requests.open(message)
+    if (request === undefined) {
       const problem = "A request under this id is under way. Nothing was sent"
       return ports.toClient(JsonRpc.failure(id, { code: JsonRpc.codes.invalid, message: problem }), id)
     }
     learn(message)
-    return method === "tools/call" ? toolCall(message, arrived) : pass(message, arrived)
+    return method === "tools/call" ? toolCall(request, message, arrived) : pass(request, message, arrived)
   }
 
   const notified = async (message: JsonRpc.Notification, frame: JsonRpc.Frame): Promise<void> => {
     if (message.method === "tools/call") return judge.note("a tools/call without an id was dropped: it has no answer")
     if (message.method === "notifications/cancelled") {
       const id = message.params["requestId"]
-      const call = typeof id === "string" || typeof id === "number" ? calls.get(JsonRpc.keyOf(id)) : undefined
-      call?.cancel()
-      if (typeof id === "string" || typeof id === "number") passed.delete(JsonRpc.keyOf(id))
-      if (call !== undefined && !call.isSent()) return
+      const request = typeof id === "string" || typeof id === "number" ? requests.find(id) : undefined
+      if (request !== undefined) requests.cancel(request)
+      // The server knows nothing of it.
+      if (request?.isSent === false) return
     }
     await ports.toServer(frame)
     if (message.method === "notifications/initialized") ready()
   }
 
-  const toolCall = async (message: JsonRpc.JsonRpcRequest, arrived: JsonRpc.ClientFrame): Promise<void> => {
+  const toolCall = async (
+    request: OpenRequests.OpenRequest,
+    message: JsonRpc.JsonRpcRequest,
+    arrived: JsonRpc.ClientFrame
+  ): Promise<void> => {
     const { id, params } = message
     const { arguments: args = {}, name } = params
-    const refuse = (problem: string) =>
-      ports.toClient(JsonRpc.failure(id, { code: JsonRpc.codes.badParams, message: problem }), id)
+    const refuse = (problem: string) => fail(request, { code: JsonRpc.codes.badParams, message: problem })
     if (typeof name !== "string" || !JsonRpc.isObject(args)) {
       return refuse("tools/call needs the name of a tool, and arguments as an object. Nothing was sent")
     }
-    if (!judge.isContracted(name)) return pass(message, arrived, name)
+    if (!judge.isContracted(name)) return pass(request, message, arrived, name)
     if (arrived.isInexact) {
       return refuse("A whole number beyond 2^53 cannot be recorded exactly. Give it as text. Nothing was sent")
     }
-    const key = JsonRpc.keyOf(id)
-    if (calls.size >= Limits.refusing.callsUnderWayMax) {
-      return refuse(`${calls.size} calls are under way. Wait for their answers. Nothing was sent`)
+    const others = requests.all().filter(({ isJudged }) => isJudged).length
+    if (others >= Limits.refusing.callsUnderWayMax) {
+      return refuse(`${others} calls are under way. Wait for their answers. Nothing was sent`)
     }
-    let isAnswered = false
-    const answer = async (reply: JsonRpc.Frame): Promise<void> => {
-      if (isAnswered) return
-      isAnswered = true
-      calls.delete(key)
-      forget(id)
-      // Nobody waits for the answer of a cancelled call.
-      if (!call.isCancelled()) await ports.toClient(reply === call.answer() ? reply : complete(reply), id)
-    }
-    const { call, cancel } = carried({ id, tool: name, args, params }, answer)
-    calls.set(key, { cancel, isSent: call.isSent })
-    const running: Promise<void> = judge
-      .decide(call)
-      .then(answer)
-      .finally(() => underWay.delete(running))
-    underWay.add(running)
+    request.isJudged = true
+    const call = callOf(request, { id, tool: name, args, params })
+    works(judge.decide(call).then((reply) => answer(request, reply === call.answer() ? reply : complete(reply))))
   }
 
   /** Passes a request on, unless it calls a tool that is stopped. */
-  const pass = async (request: JsonRpc.JsonRpcRequest, frame: JsonRpc.Frame, tool?: string): Promise<void> => {
+  const pass = async (
+    request: OpenRequests.OpenRequest,
+    message: JsonRpc.JsonRpcRequest,
+    frame: JsonRpc.Frame,
+    tool?: string
+  ): Promise<void> => {
     const { id } = request
-    const key = JsonRpc.keyOf(id)
-    passed.set(key, id)
     const why = tool === undefined ? undefined : await judge.stops(tool, session)
-    if (why === undefined && toServer.isOpen())
-      return toServer.isAbandoned(id) ? renamed(request) : ports.toServer(frame)
-    passed.delete(key)
-    const stopped = { content: [{ type: "text", text: why ?? "" }], isError: true }
-    await ports.toClient(
-      why === undefined ? JsonRpc.failure(id, goneError) : complete(JsonRpc.success(id, stopped)),
-      id
-    )
+    if (request.isCancelled) return
+    if (why !== undefined) {
+      const stopped = { content: [{ type: "text", text: why }], isError: true }
+      return answer(request, complete(JsonRpc.success(id, stopped)))
+    }
+    if (!toServer.isOpen()) return fail(request, goneError)
+    request.isSent = true
+    return toServer.isAbandoned(id) ? renamed(request, message) : ports.toServer(frame)
   }
 
-  /** A result of the proxy, with the type that the versions without sessions want in each. */
+  /** Adds the type to a result of the proxy, if the version of MCP is one without sessions, which want it in each. */
   const complete = (frame: JsonRpc.Frame): JsonRpc.Frame => {
     const result = frame.message?._tag === "Response" ? frame.message.result : undefined
     if (result === undefined || !session.isStateless() || "resultType" in result) return frame
@@ -232,48 +219,43 @@ export const make = (ports: Ports, judge: Judge): Relay => {
   }
 
   /** Sends a request under an id of our own, because an answer to an earlier one under its id may still come. */
-  const renamed = async ({ id, method, params }: JsonRpc.JsonRpcRequest): Promise<void> => {
+  const renamed = async (
+    request: OpenRequests.OpenRequest,
+    { id, method, params }: JsonRpc.JsonRpcRequest
+  ): Promise<void> => {
     const answered = toServer.ask(method, params).then(
       (frame) => JsonRpc.answering(id, frame),
       () => JsonRpc.failure(id, goneError)
     )
-    const running: Promise<void> = answered
-      .then((frame) => (passed.delete(JsonRpc.keyOf(id)) ? ports.toClient(frame, id) : undefined))
-      .finally(() => underWay.delete(running))
-    underWay.add(running)
+    works(answered.then((frame) => answer(request, frame)))
   }
 
-  /** Makes a call. Its client is passed a challenge at once, since the open call is asked about with its next token. */
-  const carried = (
-    given: Pick<ClientCall, "args" | "id" | "params" | "tool">,
-    toCaller: (challenged: JsonRpc.Frame) => Promise<void>
-  ) => {
-    let isCancelled = false
-    let isSent = false
-    let answer: JsonRpc.Frame | undefined
-    const call: ClientCall = {
+  /**
+   * Makes the call of a request. A challenge answers its client at once, although the call is not decided: with the
+   * token that the client gets for it, the server is asked what became of the call.
+   */
+  const callOf = (
+    request: OpenRequests.OpenRequest,
+    given: Pick<ClientCall, "args" | "id" | "params" | "tool">
+  ): ClientCall => {
+    let answered: JsonRpc.Frame | undefined
+    return {
       ...given,
       session,
       send: async (params, asking) => {
-        isSent = true
+        request.isSent = true
         const id = toServer.isAbandoned(given.id) ? undefined : given.id
         const frame = await toServer.ask("tools/call", params, { ...asking, id }).catch((cause: unknown) => {
-          if (Link.isUnsent(cause)) isSent = false
+          if (Link.isUnsent(cause)) request.isSent = false
           throw cause
         })
-        answer = id === undefined ? JsonRpc.answering(given.id, frame) : frame
-        if (answer.challenge !== undefined) await toCaller(answer)
-        return answer
+        answered = id === undefined ? JsonRpc.answering(given.id, frame) : frame
+        if (answered.challenge !== undefined) await answer(request, answered)
+        return answered
       },
-      isCancelled: () => isCancelled,
-      isSent: () => isSent,
-      answer: () => answer
-    }
-    return {
-      call,
-      cancel: () => {
-        isCancelled = true
-      }
+      isCancelled: () => request.isCancelled,
+      isSent: () => request.isSent,
+      answer: () => answered
     }
   }
 
@@ -313,22 +295,23 @@ export const make = (ports: Ports, judge: Judge): Relay => {
       const frame = typeof arrived === "string" || Buffer.isBuffer(arrived) ? JsonRpc.frameOf(arrived) : arrived
       if (toServer.answered(frame)) return
       const { message } = frame
-      // Only the judge answers a call under contract: a second answer of the server would come before the readback, or
-      // after it, when its id may name another request.
-      if (message?._tag === "Response" && !passed.has(JsonRpc.keyOf(message.id))) {
-        return judge.note(`a second answer to ${message.id} is not passed on`)
+      if (message?._tag === "Response") {
+        const request = requests.find(message.id)
+        // Only the judge answers a call under contract: a second answer of the server would come before the readback,
+        // or after it, when its id may name another request.
+        if (request === undefined || request.isJudged) {
+          return judge.note(`a second answer to ${message.id} is not passed on`)
+        }
+        return answer(request, frame)
       }
-      if (message?._tag === "Notification" && message.method === "notifications/tools/list_changed") {
-        toServer.listChanged()
-      }
-      await ports.toClient(frame, message === undefined ? undefined : aboutOf(message))
+      if (message?.method === "notifications/tools/list_changed") toServer.listChanged()
+      const isProgress = message?.method === "notifications/progress"
+      const progress = isProgress ? OpenRequests.progressOf(message.params) : undefined
+      await ports.toClient(frame, progress === undefined ? undefined : requests.reportedUnder(progress)?.id)
     },
     serverEnded: async (why) => {
       toServer.closed(why)
-      for (const [key, id] of [...passed]) {
-        passed.delete(key)
-        await ports.toClient(JsonRpc.failure(id, goneError), id)
-      }
+      for (const request of requests.all()) if (!request.isJudged) await fail(request, goneError)
     },
     idle: async () => {
       while (underWay.size > 0) await Promise.allSettled([...underWay])
@@ -342,9 +325,6 @@ const goneError: JsonRpc.ResponseError = {
   code: JsonRpc.codes.internal,
   message: "The server has ended without an answer. Begin a new session"
 }
-
-const tokenOf = ({ progressToken: token }: JsonObject): string | undefined =>
-  typeof token === "string" || typeof token === "number" ? JsonRpc.keyOf(token) : undefined
 
 const nameOf = (info: unknown): string | undefined =>
   JsonRpc.isObject(info) && typeof info["name"] === "string" ? info["name"] : undefined
