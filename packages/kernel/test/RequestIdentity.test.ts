@@ -1,5 +1,10 @@
+import type * as Definition from "@backstitch/contracts/Definition"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as RequestIdentity from "../src/identity/RequestIdentity.ts"
 import { Bench, bookOf, call, ends, failing, ok } from "./lab.ts"
 
 const keyOf = (flight: string, traveller: string, options: { goal?: string; run?: string; ticks?: number } = {}) => {
@@ -91,6 +96,21 @@ describe("RequestIdentity", () => {
 
   it("refuses an identity that cannot be normalised", () => {
     assert.deepStrictEqual(failing(new Bench().proposes(bookOf("--"))), ["key flight"])
+  })
+
+  it("takes a sealed value without a key for an identity within one lineage alone, and no wider", () => {
+    const requested = (scope: string) => {
+      const identity = { scope, fields: ["name"] }
+      const book = { class: "high_risk_external", input: { name: "string" }, identity }
+      const made = TaskPack.make({ pack: "test.air", version: "1", tools: { book } } as Definition.Definition)
+      const contract = TaskPack.tool(Result.getOrThrow(made), "book")
+      return RequestIdentity.requested(contract, { name: { $sealed: Digest.ofBytes("Ada") } })
+    }
+    assert.isTrue(Result.isSuccess(requested("run")))
+    for (const scope of ["goal", "tenant"]) {
+      const refused = requested(scope)
+      assert.isTrue(Result.isFailure(refused) && refused.failure.why?.code === "key.sealed")
+    }
   })
 
   it("gives a tool without identity no key", () => {

@@ -1,5 +1,6 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Digest from "@backstitch/trace/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as ActIdentity from "../src/keys/ActIdentity.ts"
@@ -33,6 +34,27 @@ describe("ActIdentity", () => {
     assert.deepStrictEqual(ActIdentity.keys(book, { seats: "many" }), [null, '"many"'])
     assert.deepStrictEqual(ActIdentity.keys(book, "no object"), [null, null])
     assert.deepStrictEqual(ActIdentity.keys(TaskPack.tool(pack, "other"), { flight: "LX1" }), [])
+  })
+
+  it("tells calls of one run apart, by spellings for certain and by keys if they may be one act", () => {
+    const [one, other] = [
+      { flight: "12-3", seats: 1 },
+      { flight: "1-23", seats: "1" }
+    ]
+    assert.isFalse(ActIdentity.isSame(book, one, other))
+    assert.isTrue(ActIdentity.mayBeSame(book, one, other))
+    assert.isTrue(ActIdentity.isSame(book, one, { ...one, note: "window" }))
+    assert.isFalse(ActIdentity.mayBeSame(book, one, { seats: 1 }))
+    assert.isTrue(ActIdentity.isSame(TaskPack.tool(pack, "other"), one, other))
+  })
+
+  it("knows a sealed value by its key, and without one by its commitment", () => {
+    const [first, second] = [Digest.ofBytes("one"), Digest.ofBytes("two")]
+    const sealed = { $sealed: first }
+    assert.deepStrictEqual(ActIdentity.keys(book, { flight: sealed, seats: 1 }), [first, "1"])
+    assert.isFalse(ActIdentity.mayBeSame(book, { flight: sealed }, { flight: { $sealed: second } }))
+    const keyed = [first, second].map(($sealed) => ({ flight: { $sealed, identity: { key: second, request: first } } }))
+    assert.isTrue(ActIdentity.isSame(book, keyed[0]!, keyed[1]!))
   })
 
   it("describes all that makes keys: scope, fields, normalisers, rounding and sealing, and nothing else", () => {

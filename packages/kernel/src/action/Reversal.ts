@@ -10,11 +10,11 @@
  * @source docs/decisions/0023
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ActIdentity from "@backstitch/ledger/ActIdentity"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type { State } from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
-import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
@@ -65,11 +65,7 @@ const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boo
   return Object.entries(registered).every(([name, value = null]) => {
     const field = fields.find((each) => each.field === name)
     if (field === undefined) return Canonical.equals(given[name] ?? null, value)
-    return RequestIdentity.isSame(
-      { ...contract, identity: { ...contract.identity!, fields: [field] } },
-      given,
-      registered
-    )
+    return ActIdentity.isSame({ ...contract, identity: { ...contract.identity!, fields: [field] } }, given, registered)
   })
 }
 
@@ -77,5 +73,5 @@ const isAsRegistered = ({ contract, params }: Call, registered: JsonObject): boo
 const isSame = (call: Call, registered: JsonObject): boolean => {
   const { fields = [] } = call.contract.identity ?? {}
   const isNamed = fields.length > 0 && fields.every(({ field }) => registered[field] !== undefined)
-  return isAsRegistered(call, registered) || (isNamed && RequestIdentity.isSame(call.contract, call.params, registered))
+  return isAsRegistered(call, registered) || (isNamed && ActIdentity.isSame(call.contract, call.params, registered))
 }

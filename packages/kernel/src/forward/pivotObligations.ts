@@ -3,6 +3,7 @@
  * obligation for it only if it did the act that was owed.
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ActIdentity from "@backstitch/ledger/ActIdentity"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -59,7 +60,10 @@ const learnt = (
     : { ...heard, actual: verified.result?.output ?? null }
 }
 
-/** The obligation is for a certain act. If that act cannot be derived, any act of the tool fulfils it. */
+/**
+ * The obligation is for a certain act. If that act cannot be derived, or if the tool has no identity that tells its
+ * acts apart, any act of the tool fulfils it.
+ */
 const isDone = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
@@ -77,7 +81,7 @@ const isDone = (
   const owed = argumentsOf(terms.pack, state, obligation, tool)
   if (stepOf(terms.pack, obligation, tool).with === undefined || Result.isFailure(owed)) return true
   const contract = TaskPack.tool(terms.pack, tool)
-  if (isPivot && RequestIdentity.isSame(contract, open.params, owed.success)) return true
+  if (isPivot && ActIdentity.isSame(contract, open.params, owed.success)) return true
   const keyed = RequestIdentity.derive(terms, state, { contract, params: owed.success, occurrence: 1, generation: 0 })
   if (keyed._tag === "Refused") return true
   // Without the secret that derives the keys, an act is recognised by its request.
@@ -98,7 +102,5 @@ export const owesOf = (
   if (stepOf(terms.pack, obligation, open.tool).with === undefined) return undefined
   const owed = argumentsOf(terms.pack, state, obligation, open.tool)
   if (Result.isFailure(owed)) return undefined
-  return RequestIdentity.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success)
-    ? undefined
-    : obligation.id
+  return ActIdentity.isSame(TaskPack.tool(terms.pack, open.tool), open.params, owed.success) ? undefined : obligation.id
 }

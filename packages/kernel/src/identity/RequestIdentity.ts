@@ -68,40 +68,30 @@ const spelling = (
   if (!ToolContract.isMutating(contract)) return Result.succeed({ fields: {}, request: recognisable(params) })
   const fields: Record<string, string | null> = {}
   const spelt: Record<string, Json> = {}
-  for (const { field, normaliser } of contract.identity?.fields ?? []) {
-    const value = (params as { readonly [name: string]: Json | undefined })[field] ?? null
-    // An absent value has no spelling: it is not the word "null".
-    if (value === null) {
-      fields[field] = spelt[field] = null
-      continue
+  for (const field of ActIdentity.read(contract, params)) {
+    const { name } = field
+    switch (field._tag) {
+      case "Absent":
+        fields[name] = spelt[name] = null
+        break
+      case "Sealed": {
+        const key = sealedKey(contract, field.value)
+        if (key === undefined) return Result.fail(Check.fail("key", name, "key.sealed", {}))
+        fields[name] = key
+        break
+      }
+      case "Normal":
+        fields[name] = field.normal.key
+        spelt[name] = field.normal.spelling
+        break
+      case "Unread": {
+        const { normaliser, value } = field
+        return Result.fail(Check.fail("key", name, "key.not_normal", { normaliser, value }))
+      }
     }
-    if (SealedValue.isSealedValue(value)) {
-      const key = sealedKey(contract, value)
-      if (key === undefined) return Result.fail(Check.fail("key", field, "key.sealed", {}))
-      fields[field] = key
-      continue
-    }
-    const normal = Normaliser.read(normaliser, value, contract.input[field])
-    if (Result.isFailure(normal)) return Result.fail(Check.fail("key", field, "key.not_normal", { normaliser, value }))
-    fields[field] = normal.success.key
-    spelt[field] = normal.success.spelling
   }
   return Result.succeed({ fields, request: recognisable({ ...(Normaliser.compose(params) as JsonObject), ...spelt }) })
 }
-
-/**
- * Tells whether two calls of a tool are the same act, by the identity fields of its contract. Without identity
- * fields, no two calls are the same act.
- */
-export const isSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-  isEqual(ActIdentity.spellings(contract, one), ActIdentity.spellings(contract, other))
-
-/** Tells whether two calls of a tool may be the same act: their keys are equal, whatever their spelling. */
-export const mayBeSame = (contract: ToolContract.ToolContract, one: Json, other: Json): boolean =>
-  isEqual(ActIdentity.keys(contract, one), ActIdentity.keys(contract, other))
-
-const isEqual = (one: ActIdentity.Texts, other: ActIdentity.Texts): boolean =>
-  one.every((text, index) => text === other[index])
 
 /** Derives the identity of a call that undoes an action from that action alone, not from the arguments of the call. */
 export const undoing = (
@@ -180,8 +170,8 @@ const undoingOf = (
 }
 
 /**
- * Finds the digest by which a sealed value is recognised: a digest under a key of its subject, or within one lineage
- * its commitment, which no other run would recognise.
+ * Finds the digest by which a key recognises a sealed value: a digest under a key of its subject, or within one lineage
+ * its commitment. A key of a wider scope has to be found by other runs, which would not recognise the commitment.
  */
 const sealedKey = ({ identity }: ToolContract.ToolContract, value: SealedValue.SealedValue): string | undefined =>
   value.identity?.key ?? (identity?.scope === "run" ? value.$sealed : undefined)

@@ -9,6 +9,7 @@
  * @source Action Verification, "The Pivot Transaction"; docs/decisions/0012
  */
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
+import * as ActIdentity from "@backstitch/ledger/ActIdentity"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -76,7 +77,7 @@ const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<reado
  * Tells whether two calls may be the same act: by identity or target, or by their arguments if the tool has neither.
  */
 const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]: readonly [Json, Json]): boolean => {
-  if (contract.identity !== undefined && RequestIdentity.mayBeSame(contract, one, other)) return true
+  if (contract.identity !== undefined && ActIdentity.mayBeSame(contract, one, other)) return true
   const [left, right] = [one, other].map((params) => RequestIdentity.targetOf(state, contract, params))
   if (left !== undefined && right !== undefined && Result.isSuccess(left) && Result.isSuccess(right)) {
     if (left.success !== undefined) return left.success === right.success

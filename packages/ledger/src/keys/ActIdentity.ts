@@ -12,10 +12,36 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 
+/** An identity field of a call, as its contract reads it. An absent value is no word, such as "null". */
+export type IdentityField = { readonly name: string } & (
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Sealed"; readonly value: SealedValue.SealedValue }
+  | { readonly _tag: "Normal"; readonly normal: Normaliser.Normal }
+  /** The normaliser of the field cannot read its value. */
+  | { readonly _tag: "Unread"; readonly normaliser: Normaliser.Normaliser; readonly value: Canonical.Json }
+)
+
 /** A text for each identity field of a call, in the order of the contract; `null` for an absent field. */
 export type Texts = ReadonlyArray<string | null>
 
 type Field = ToolContract.ToolContract["input"][string]
+
+/** Reads the identity fields of a call, in the order of the contract. */
+export const read = (
+  { identity, input }: ToolContract.ToolContract,
+  params: Canonical.Json
+): ReadonlyArray<IdentityField> => {
+  const given = Canonical.objectOf(params)
+  return (identity?.fields ?? []).map(({ field: name, normaliser }): IdentityField => {
+    const value = given[name] ?? null
+    if (value === null) return { _tag: "Absent", name }
+    if (SealedValue.isSealedValue(value)) return { _tag: "Sealed", name, value }
+    const normal = Normaliser.read(normaliser, value, input[name])
+    return Result.isSuccess(normal)
+      ? { _tag: "Normal", name, normal: normal.success }
+      : { _tag: "Unread", name, normaliser, value }
+  })
+}
 
 /** The keys of a call's identity fields. Calls with the same keys may be the same act. */
 export const keys = (contract: ToolContract.ToolContract, params: Canonical.Json): Texts =>
@@ -24,6 +50,19 @@ export const keys = (contract: ToolContract.ToolContract, params: Canonical.Json
 /** The spellings of a call's identity fields. Calls with the same spellings are the same act. */
 export const spellings = (contract: ToolContract.ToolContract, params: Canonical.Json): Texts =>
   texts(contract, params, ({ spelling }) => Canonical.encode(spelling))
+
+/**
+ * Tells whether two calls of a tool in one run are the same act, by their identity fields. Without such fields nothing
+ * tells calls apart, and each is the same as any other.
+ */
+export const isSame = (contract: ToolContract.ToolContract, one: Canonical.Json, other: Canonical.Json): boolean =>
+  isEqual(spellings(contract, one), spellings(contract, other))
+
+/** Tells whether two calls of a tool in one run may be the same act: their keys are equal, whatever their spelling. */
+export const mayBeSame = (contract: ToolContract.ToolContract, one: Canonical.Json, other: Canonical.Json): boolean =>
+  isEqual(keys(contract, one), keys(contract, other))
+
+const isEqual = (one: Texts, other: Texts): boolean => one.every((text, index) => text === other[index])
 
 /**
  * The identity that a contract declares, as a text, such as `tenant: amount decimal(2), order as code`. Two contracts
@@ -74,17 +113,26 @@ const within = (...fields: ReadonlyArray<readonly [string, Field]>): ReadonlyArr
   return forms.length === 0 ? [] : [`{${forms.sort().join(", ")}}`]
 }
 
+/**
+ * Texts by which calls of one run are compared. There a sealed value without a key is known by its commitment, whatever
+ * the scope of the identity. An idempotency key also has to be found by other runs, so it is made in the kernel, which
+ * derives none from such a value unless the scope is the run.
+ */
 const texts = (
-  { identity, input }: ToolContract.ToolContract,
+  contract: ToolContract.ToolContract,
   params: Canonical.Json,
   part: (normal: Normaliser.Normal) => string
-): Texts => {
-  const given = Canonical.objectOf(params)
-  return (identity?.fields ?? []).map(({ field, normaliser }) => {
-    const value = given[field] ?? null
-    if (value === null) return null
-    if (SealedValue.isSealedValue(value)) return value.identity?.key ?? value.$sealed
-    const normal = Normaliser.read(normaliser, value, input[field])
-    return Result.isSuccess(normal) ? part(normal.success) : JSON.stringify(value)
-  })
+): Texts => read(contract, params).map((field) => textOf(field, part))
+
+const textOf = (field: IdentityField, part: (normal: Normaliser.Normal) => string): string | null => {
+  switch (field._tag) {
+    case "Absent":
+      return null
+    case "Sealed":
+      return field.value.identity?.key ?? field.value.$sealed
+    case "Normal":
+      return part(field.normal)
+    case "Unread":
+      return JSON.stringify(field.value)
+  }
 }
