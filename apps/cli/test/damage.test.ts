@@ -11,6 +11,7 @@ import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
 import * as Postgres from "@backstitch/sql/Postgres"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -42,9 +43,10 @@ const settle = (name: string): void => {
 const looked = (store: SqlTraceStore.SqlLayer): Promise<ReadonlyArray<string>> => {
   const services = History.layer(Kernel.standard).pipe(Layer.provideMerge(PackLibrary.layer), Layer.provideMerge(store))
   const program = Effect.gen(function* () {
-    const found = (yield* RunVerification.faults).map(({ found, table }) => `${table} ${found}`)
+    const traces = yield* TraceStore.TraceStore
+    const found = (yield* traces.faults).map(({ found, table }) => `${table} ${found}`)
     if (found.some((each) => each.endsWith("absent"))) return found
-    const runs = yield* RunVerification.runs(tenant)
+    const runs = yield* traces.runs(tenant)
     for (const { run } of runs) {
       const { consistent, damage } = yield* RunVerification.verify(run)
       if (!consistent || damage.length > 0) found.push(`run ${run.id}`)

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as HeadLog from "../src/proof/HeadLog.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as StoreVerification from "../src/proof/StoreVerification.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
@@ -118,7 +119,7 @@ describe("HeadLog", () => {
       const verdict = yield* lab.as(process)(RunVerification.verify(lab.trip))
       const gone = { head: HashChain.genesis(journey.other).link, run: journey.other.id, tick: 4 }
       const present = { head: gone.head, run: "trip", tick: 1 }
-      const missing = RunVerification.missing([gone, present, { ...gone, tick: 7 }], [verdict])
+      const missing = StoreVerification.missing([gone, present, { ...gone, tick: 7 }], [verdict])
       assert.deepStrictEqual(
         missing.map(({ badTick, consistent, run }) => [run, consistent, badTick]),
         [[journey.other.id, false, 1]]

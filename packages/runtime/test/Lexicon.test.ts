@@ -18,6 +18,7 @@ import * as Lexicon from "../src/ports/Lexicon.ts"
 import * as ClaimList from "../src/projections/ClaimList.ts"
 import * as RunStage from "../src/projections/RunStage.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as StoreVerification from "../src/proof/StoreVerification.ts"
 import * as WitnessClient from "../src/proof/WitnessClient.ts"
 import * as ActionPage from "../src/reporting/ActionPage.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
@@ -107,7 +108,7 @@ describe("Lexicon", () => {
                 yield* RunVerification.verify(lab.trip, { head: "0".repeat(64) }),
                 yield* RunVerification.verify(lab.trip, { anchors: [anchor] }),
                 yield* RunVerification.verify(lab.trip, { anchors: [{ ...anchor, tick: 99 }] }),
-                ...RunVerification.missing([{ ...anchor, run: "gone" }], [], foreignWords.marks)
+                ...StoreVerification.missing([{ ...anchor, run: "gone" }], [], foreignWords.marks)
               ],
               claims: yield* ClaimList.claims(lab.trip.tenant),
               picked,

@@ -20,7 +20,7 @@ import * as State from "@backstitch/reducer/State"
 import * as Digest from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Node from "@backstitch/trace/Node"
-import { type Run, RunId, type Tenant } from "@backstitch/trace/Run"
+import { type Run, RunId } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
 import type { SnapshotFault, VerificationFault } from "@backstitch/wording/ProofWords"
@@ -162,35 +162,13 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
   return verdict
 })
 
-/** Verdicts on anchored runs that were not among the verified ones, because the store no longer has them. */
-export const missing = (
-  anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
-  verdicts: ReadonlyArray<RunVerdict>,
-  words?: Words
-): ReadonlyArray<RunVerdict> => {
-  const verified = new Set(verdicts.map(({ run }) => run))
-  const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
-  return [...gone.values()].map(({ head, run, tick }) => {
-    const fault = { code: "run_gone", tick } as const
-    return broken({ run, ticks: 0, head }, { tick: 1, fault }, { words })
-  })
-}
-
-/**
- * Lists the faults of a whole store, of every tenant: rows that belong to no run, and texts that do not match their
- * digests.
- */
-export const faults = Effect.flatMap(TraceStore.TraceStore, (store) => store.faults)
-
-/** Every run of a tenant. */
-export const runs = (tenant: Tenant) => Effect.flatMap(TraceStore.TraceStore, (store) => store.runs(tenant))
-
 interface Bad {
   readonly tick: number
   readonly fault: VerificationFault
 }
 
-const broken = (
+/** The verdict on a run that cannot be trusted from a tick on. */
+export const broken = (
   facts: Pick<RunVerdict, "run" | "ticks" | "head">,
   { fault, tick }: Bad,
   { compared = 0, words }: { readonly compared?: number; readonly words?: Words | undefined }

@@ -6,6 +6,8 @@
  */
 import type { Tenant } from "@backstitch/trace/Run"
 import type * as StoreFault from "@backstitch/trace/StoreFault"
+import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Words } from "@backstitch/wording/Words"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Lexicon from "../ports/Lexicon.ts"
@@ -35,10 +37,11 @@ export interface Options {
 /** Verifies a store. A tenant without runs has an empty verdict, which proves nothing. */
 export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: Tenant, options: Options = {}) {
   const { anchors = [], onFault = () => {}, onRun = () => {}, progress } = options
+  const store = yield* TraceStore.TraceStore
   // The faults of the store come first: if a table is missing, nothing else can be read.
-  const faults = yield* RunVerification.faults
+  const faults = yield* store.faults
   for (const fault of faults) onFault(fault)
-  const listed = yield* Effect.result(RunVerification.runs(tenant))
+  const listed = yield* Effect.result(store.runs(tenant))
   // Faults of the store explain why its runs cannot be listed.
   if (Result.isFailure(listed) && faults.length === 0) return yield* listed.failure
   const isReadable = Result.isSuccess(listed) && faults.every(({ found }) => found !== "absent")
@@ -51,7 +54,7 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
     runs.push(verdict)
     onRun(verdict)
   }
-  for (const gone of isReadable ? RunVerification.missing(anchors, runs, yield* Lexicon.Lexicon) : []) {
+  for (const gone of isReadable ? missing(anchors, runs, yield* Lexicon.Lexicon) : []) {
     runs.push(gone)
     onRun(gone)
   }
@@ -63,3 +66,17 @@ export const verify = Effect.fn("StoreVerification.verify")(function* (tenant: T
   const verdict: StoreVerdict = { consistent, runs, claims, faults, unvouched }
   return verdict
 })
+
+/** Verdicts on anchored runs that were not among the verified ones, because the store no longer has them. */
+export const missing = (
+  anchors: ReadonlyArray<{ readonly run: string; readonly tick: number; readonly head: string }>,
+  verdicts: ReadonlyArray<RunVerification.RunVerdict>,
+  words?: Words
+): ReadonlyArray<RunVerification.RunVerdict> => {
+  const verified = new Set(verdicts.map(({ run }) => run))
+  const gone = new Map(anchors.filter(({ run }) => !verified.has(run)).map((anchor) => [anchor.run, anchor]))
+  return [...gone.values()].map(({ head, run, tick }) => {
+    const fault = { code: "run_gone", tick } as const
+    return RunVerification.broken({ run, ticks: 0, head }, { tick: 1, fault }, { words })
+  })
+}
