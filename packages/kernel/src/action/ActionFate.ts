@@ -8,7 +8,7 @@
  */
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type { Json } from "@backstitch/trace/Canonical"
-import type { Transition } from "@backstitch/trace/Transition"
+import type { Outcome, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "../payload/Payload.ts"
 
 /**
@@ -47,64 +47,33 @@ export interface ActionFate {
   readonly arriving?: number | undefined
 }
 
+/** The ways in which an action undoes another one: by a plan of the kernel, or by a planner, in full or in part. */
+type Undoer = "plan" | "whole" | "part"
+
 /** Reads the fate of an action from the trace of its run. */
 export const of = (transitions: Iterable<Transition>, action: string): ActionFate => {
-  let found: ActionFate = { status: "unknown", output: null }
-  const undoing = new Set<string>()
-  const planners = new Map<string, boolean>()
+  const undoers = new Map<string, Undoer>()
+  let fate: ActionFate = { status: "unknown", output: null }
   let sent: number | undefined
   for (const transition of transitions) {
-    const { body, tick } = transition
-    const { id = "", undoes } = body.action ?? {}
-    const reverses = Payload.of(body, "action.request")?.reverses
-    const isReversal = reverses?.action === action
-    if (undoes === action || isReversal) undoing.add(id)
-    if (isReversal) planners.set(id, reverses.whole)
-    if (isReversal) found = { ...found, undoing: { tick, at: transition.stamp.asOf } }
-    found = { ...found, undoing: undoingBy(found.undoing, transition, action) }
-    const shared = EffectStatus.inherited(transition).find((each) => each.action === action)
-    if (shared !== undefined) {
-      const by = { action: shared.undoneBy ?? action, tick }
-      found = { ...found, ...(EffectStatus.isGone(shared) ? { undone: by } : { doubtful: by }) }
+    const { id = "", undoes } = transition.body.action ?? {}
+    const reverses = Payload.of(transition.body, "action.request")?.reverses
+    if (undoes === action) undoers.set(id, "plan")
+    if (reverses?.action === action) undoers.set(id, reverses.whole ? "whole" : "part")
+    fate = { ...fate, ...ofRun(fate, transition, action) }
+    const undoer = undoers.get(id)
+    if (undoer !== undefined) {
+      sent = sentBy(sent, transition)
+      fate = { ...fate, ...ofUndoer(undoer, transition, id) }
     }
-    if (id === action) found = disputedBy(found, transition)
-    const isSettlement = body.type === "action.reconciled"
-    if (undoing.has(id)) sent = sentBy(sent, transition)
-    const isWhole = planners.get(id)
-    if (isSettlement && isWhole !== undefined) found = { ...found, ...takenBack(transition, id, isWhole) }
-    else if (isSettlement && undoing.has(id) && EffectStatus.isVerified(transition)) {
-      found = { ...found, undone: { action: id, tick } }
+    if (id === action) {
+      const reversal = [...undoers.keys()].at(-1) ?? action
+      fate = { ...fate, ...ofOwn(fate, transition, { action, reversal }) }
     }
-    // An undoing is asked for; the effect is absent, or undone by a person's word, until a later word takes that
-    // back.
-    const reading = Payload.of(body, "action.verified")
-    const said = Payload.of(body, "review.decided")
-    const isGone = reading?.absent === true || (said?.undo !== undefined && EffectStatus.isGone({ undo: said.undo }))
-    if (id === action && isGone) found = { ...found, undone: { action, tick } }
-    else if (id === action && said?.undo !== undefined) found = { ...found, undone: undefined }
-    if (id === action && said?.undo !== undefined) {
-      const isGivenUp = said.undo === "undo_abandoned"
-      found = { ...found, givenUp: isGivenUp ? { action: [...undoing].at(-1) ?? action, tick } : undefined }
-    }
-    // A person found that the planner's reversal took nothing back.
-    if (id === action && said?.undo === "standing") found = { ...found, doubtful: undefined }
-    // A read before the request was sent does not show its outcome.
-    if (id !== action || body.result === undefined || reading?.before !== undefined) continue
-    const { output, status } = body.result
-    const latest = output === undefined ? {} : { output }
-    const seen =
-      output === undefined || status !== "ok"
-        ? {}
-        : body.type === "action.result"
-          ? { observed: output }
-          : body.type === "action.verified"
-            ? { actual: output }
-            : {}
-    found = { ...found, ...latest, ...seen, status, ...(isSettlement ? { settled: tick } : {}) }
   }
-  return sent === undefined || found.undoing !== undefined || found.undone !== undefined
-    ? found
-    : { ...found, arriving: sent }
+  return sent === undefined || fate.undoing !== undefined || fate.undone !== undefined
+    ? fate
+    : { ...fate, arriving: sent }
 }
 
 /** Tells whether an action failed for good. A disputed failure does not count, since the act may have been done. */
@@ -128,20 +97,64 @@ export const lost = (
   return givenUp === undefined ? undefined : { how: "given_up", action: givenUp.action }
 }
 
-/**
- * Reads the reports about an action after its settlement: a dispute until a person has looked, or a provider's report
- * about an action that was given up.
- */
-const disputedBy = (found: ActionFate, { body, tick }: Transition): ActionFate => {
-  if (found.settled === undefined) return found
-  const { why } = Payload.of(body, "review.requested") ?? {}
-  if (why?.code === "verification.disputed" || why?.code === "verification.contradicted") {
-    return { ...found, disputed: tick }
+/** Reads a fact about the action itself. `reversal` is the last action that undoes it. */
+const ofOwn = (
+  { settled }: ActionFate,
+  { body: read, tick }: Transition,
+  { action, reversal }: { readonly action: string; readonly reversal: string }
+): Partial<ActionFate> => {
+  const body = Payload.read(read)
+  switch (body.type) {
+    case "action.result": {
+      const told = body.data?.told?.outcome
+      const isNews = settled !== undefined && (told === "done" || told === "failed")
+      return { ...answered(body.result, "observed"), ...(isNews ? { told } : {}) }
+    }
+    case "action.verified": {
+      const gone = body.data?.absent === true ? { undone: { action, tick } } : {}
+      // A read before the request was sent does not show its outcome.
+      return body.data?.before === undefined ? { ...gone, ...answered(body.result, "actual") } : gone
+    }
+    case "action.reconciled":
+      return { ...answered(body.result), ...(body.result === undefined ? {} : { settled: tick }) }
+    case "review.requested": {
+      const code = body.data?.why?.code
+      const isDisputed = code === "verification.disputed" || code === "verification.contradicted"
+      return settled !== undefined && isDisputed ? { disputed: tick } : {}
+    }
+    case "review.decided": {
+      const { as, undo } = body.data ?? {}
+      const looked = settled !== undefined && (as === "noted" || as === "failure") ? { disputed: undefined } : {}
+      if (undo === undefined) return looked
+      return {
+        ...looked,
+        undone: EffectStatus.isGone({ undo }) ? { action, tick } : undefined,
+        givenUp: undo === "undo_abandoned" ? { action: reversal, tick } : undefined,
+        // A person found that the planner's reversal took nothing back.
+        ...(undo === "standing" ? { doubtful: undefined } : {})
+      }
+    }
+    default:
+      return {}
   }
-  const { as } = Payload.of(body, "review.decided") ?? {}
-  if (as === "noted" || as === "failure") return { ...found, disputed: undefined }
-  const told = Payload.of(body, "action.result")?.told?.outcome
-  return told === "done" || told === "failed" ? { ...found, told } : found
+}
+
+/** Reads an answer or a record, which is kept under a name of its own if it is a success. */
+const answered = (result: Outcome | undefined, as?: "actual" | "observed"): Partial<ActionFate> => {
+  if (result === undefined) return {}
+  const { output, status } = result
+  if (output === undefined) return { status }
+  return { status, output, ...(as === undefined || status !== "ok" ? {} : { [as]: output }) }
+}
+
+/** Reads a fact about an action that undoes this one. A planner's reversal may do so in part, or not at all. */
+const ofUndoer = (undoer: Undoer, { body, stamp, tick }: Transition, id: string): Partial<ActionFate> => {
+  const by = { action: id, tick }
+  if (body.type === "action.request" && undoer !== "plan") return { undoing: { tick, at: stamp.asOf } }
+  if (body.type !== "action.reconciled") return {}
+  if (undoer !== "part" && EffectStatus.isVerified({ body })) return { undone: by }
+  if (undoer === "plan") return {}
+  return { undoing: undefined, ...(body.result?.status === "ok" ? { doubtful: by } : {}) }
 }
 
 /**
@@ -158,36 +171,32 @@ const sentBy = (before: number | undefined, { body, stamp }: Transition): number
 }
 
 /**
- * Reads the end of a planner's reversal. Verified and complete: the act is undone. Failed: the effect stands.
- * Otherwise it is doubtful.
+ * Reads a fact about the run: the plan that undoes the action, and the fork that shares the action. An undoing begins
+ * with its plan, or when it is first asked for. It lasts until the plan is done or given up.
  */
-const takenBack = (transition: Transition, id: string, isWhole: boolean): Partial<ActionFate> => {
-  const by = { action: id, tick: transition.tick }
-  if (isWhole && EffectStatus.isVerified(transition)) return { undone: by }
-  return { undoing: undefined, ...(transition.body.result?.status === "ok" ? { doubtful: by } : {}) }
-}
-
-/** An undoing begins with its plan, or when it is first asked for. It lasts until the plan is done or given up. */
-const undoingBy = (
-  before: ActionFate["undoing"],
-  { body: read, stamp, tick }: Transition,
-  action: string
-): ActionFate["undoing"] => {
-  const since = before ?? { tick, at: stamp.asOf }
-  const body = Payload.read(read)
+const ofRun = ({ undoing }: ActionFate, transition: Transition, action: string): Partial<ActionFate> => {
+  const { stamp, tick } = transition
+  const body = Payload.read(transition.body)
   switch (body.type) {
     case "recovery.decided": {
       const { plan, wanted } = body.data ?? {}
-      if (plan?.steps.some(({ undoes }) => undoes === action) === true) return since
-      if (wanted?.actions.includes(action) === true) return since
-      return wanted === null ? undefined : before
+      const isMeant =
+        plan?.steps.some(({ undoes }) => undoes === action) === true || wanted?.actions.includes(action) === true
+      if (isMeant) return { undoing: undoing ?? { tick, at: stamp.asOf } }
+      return wanted === null ? { undoing: undefined } : {}
     }
     case "recovery.restored":
-      return undefined
+      return { undoing: undefined }
     case "review.decided":
-      return body.data?.plan === undefined || goesOn.has(body.data.undo) ? before : undefined
+      return body.data?.plan === undefined || goesOn.has(body.data.undo) ? {} : { undoing: undefined }
+    case "run.fork": {
+      const shared = EffectStatus.inherited(transition).find((each) => each.action === action)
+      if (shared === undefined) return {}
+      const by = { action: shared.undoneBy ?? action, tick }
+      return EffectStatus.isGone(shared) ? { undone: by } : { doubtful: by }
+    }
     default:
-      return before
+      return {}
   }
 }
 
