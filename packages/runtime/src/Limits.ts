@@ -87,7 +87,7 @@ export const pacing = {
   /** Answers whose time is over that one statement deletes. */
   expiredAnswersMax: 500,
   /** Characters of the last transitions of an open run that its process keeps, so that it need not read them again. */
-  ownTransitionsCharactersMax: 2 ** 20,
+  ownTransitionsCharactersMax: 2 ** 18,
   /** Transitions, or runs, that are read from the store at a time. */
   pageRowsMax: 1000,
   /** Characters of an export that are written at once: a pipe that gets single lines is slow. */
@@ -98,6 +98,8 @@ export const pacing = {
   concurrentRunsMax: 8,
   /** Nodes of tables and lists that are kept in memory for the next state that shares them. */
   cachedNodesMax: 100_000,
+  /** Nodes of tables and lists that a process remembers as stored, so that it does not store them again. */
+  storedNodesMax: 100_000,
   /** Runs of a feed whose last state is kept. */
   followedStatesMax: 64,
   /** Ticks since the last snapshot from which a closing run keeps another snapshot. */

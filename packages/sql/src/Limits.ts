@@ -29,6 +29,8 @@ export const pacing = {
   fileLogBytes: 2 << 20,
   /** The time between two checks of a file by a follower. */
   fileLookMillis: 50,
+  /** Runs of which a store remembers their row and their parent, which never change. */
+  rememberedRunsMax: 20_000,
   /** Connections of a trace store to Postgres. Set by `connectionsMax`. */
   connectionsMax: 10,
   /** Connections of a vault to Postgres. */

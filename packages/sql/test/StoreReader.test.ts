@@ -15,21 +15,23 @@ const [root, child, grandchild] = ["root", "child", "grandchild"].map((id) => Ru
 ]
 
 /** A store, and a reader beside it that counts the statements it sends and the rows it is answered. */
-const observed = Effect.gen(function* () {
+const observedWith = Effect.fnUntraced(function* (runsMax?: number) {
   const connection = Sqlite.open(":memory:")
   yield* Effect.addFinalizer(() => Effect.sync(connection.close))
   Sqlite.migrate(connection)
   const store = yield* SqliteTraceStore.fromConnection(connection, { lockTimeoutMillis: 0 })
   const sent: Array<{ readonly name: string; readonly rows: number }> = []
-  const reader = StoreReader.make(Queries.make("sqlite"), ":memory:", (_operation, query, values) =>
+  const select: StoreReader.Select = (_operation, query, values) =>
     Effect.sync(() => {
       const rows = connection.all(query, values)
       sent.push({ name: query.name, rows: rows.length })
       return rows
     })
-  )
+  const reader = StoreReader.make(Queries.make("sqlite"), ":memory:", select, runsMax)
   return { connection, reader, sent, store }
 })
+
+const observed = observedWith()
 
 describe("StoreReader", () => {
   it.effect("reads long traces in pages of 512", () =>
@@ -40,6 +42,19 @@ describe("StoreReader", () => {
       assert.strictEqual((yield* reader.read(root)).length, 1300)
       const pages = sent.filter(({ name }) => name === "transitions").map(({ rows }) => rows)
       assert.deepStrictEqual(pages, [512, 512, 276])
+    })
+  )
+
+  it.effect("asks about a run again, once it has read as many others as it remembers", () =>
+    Effect.gen(function* () {
+      const { reader, sent, store } = yield* observedWith(2)
+      const others = [Run.make("root", "other"), Run.make("third")]
+      for (const run of [root, ...others]) yield* SampleCommits.write(store, run, SampleCommits.noted(run.tenant))
+      for (const run of [root, root, ...others]) yield* reader.read(run)
+      assert.isUndefined(reader.remembered(root))
+      assert.strictEqual((yield* reader.read(root)).length, 1)
+      assert.isDefined(reader.remembered(root))
+      assert.strictEqual(sent.filter(({ name }) => name === "find-run").length, 4)
     })
   )
 

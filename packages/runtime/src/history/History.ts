@@ -179,6 +179,12 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(kernel)
   const kept = new Set<string>()
+  /** Remembers that the store has a node. One that is forgotten is stored again, which changes nothing. */
+  const remember = (digest: string) => {
+    const [oldest] = kept
+    if (oldest !== undefined && kept.size >= Limits.pacing.storedNodesMax) kept.delete(oldest)
+    kept.add(digest)
+  }
   const writers = OpenWriters.make()
 
   const info = Effect.fnUntraced(function* (run: Run) {
@@ -317,7 +323,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     const stored = yield* library.nodes(roots)
     const node = (digest: Digest) => {
       const text = stored(digest)
-      if (text !== undefined) kept.add(digest)
+      if (text !== undefined) remember(digest)
       return text
     }
     const state = attempt(() => {
@@ -457,7 +463,7 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       }
       const text = Snapshot.write(state, nodes, since)
       yield* store.putSnapshot(run, { tick: head.tick, text }, blobs)
-      for (const digest of blobs.keys()) kept.add(digest)
+      for (const digest of blobs.keys()) remember(digest)
     })
   })
 })

@@ -24,24 +24,32 @@ const sizeOf = ({ body, envelope, stamp }: Transition.Sealed): number => body.le
 
 /** Keeps none at first. */
 export const make = (charactersMax: number = Limits.pacing.ownTransitionsCharactersMax): OwnTransitions => {
-  let kept: ReadonlyArray<Transition.Sealed> = []
+  let all: Array<Transition.Sealed> = []
+  // The first of those that are kept. The others before it are removed together, so that each costs as much as itself.
+  let first = 0
   let characters = 0
   return {
     add: (committed) => {
-      const all = [...kept, ...committed]
-      characters += committed.reduce((sum, each) => sum + sizeOf(each), 0)
-      let gone = 0
-      while (characters > charactersMax) characters -= sizeOf(all[gone++]!)
-      kept = all.slice(gone)
+      for (const each of committed) {
+        all.push(each)
+        characters += sizeOf(each)
+      }
+      while (characters > charactersMax) characters -= sizeOf(all[first++]!)
+      if (first > all.length / 2) {
+        all = all.slice(first)
+        first = 0
+      }
     },
     forget: () => {
-      kept = []
+      all = []
+      first = 0
       characters = 0
     },
     between: (from, to) => {
-      const [first] = kept
-      if (first === undefined || from < first.tick) return undefined
-      return kept.slice(from - first.tick, to - first.tick + 1).map(Transition.open)
+      const oldest = all[first]
+      if (oldest === undefined || from < oldest.tick) return undefined
+      const start = first - oldest.tick
+      return all.slice(start + from, start + to + 1).map(Transition.open)
     }
   }
 }

@@ -228,9 +228,18 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
             until: kind === "call" ? request.sendBefore : undefined,
             awaitedMillis
           })
-          const { deadlineMillis, sendBefore, signal } = sending
+          const { deadlineMillis, sendBefore } = sending
           try {
-            const output = run({ key, action, deadlineMillis, sendBefore, signal, observed })
+            const output = run({
+              key,
+              action,
+              deadlineMillis,
+              sendBefore,
+              get signal() {
+                return sending.signal
+              },
+              observed
+            })
             // A value that is no promise is not awaited.
             return isPromise(output)
               ? answerInTime(output, { sending, awaitedMillis, kind })

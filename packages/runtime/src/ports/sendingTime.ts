@@ -31,24 +31,28 @@ export const begin = (
   const now = clock.currentTimeMillisUnsafe()
   const sendBefore = Math.min(until ?? Number.POSITIVE_INFINITY, now + awaitedMillis)
   const deadlineMillis = Math.max(0, sendBefore - now)
-  const controller = new AbortController()
-  const end = () => controller.abort()
+  // Made only for a tool that asks for it.
+  let controller: AbortController | undefined
+  let isEnded = false
+  const end = () => {
+    isEnded = true
+    controller?.abort()
+  }
   const isOver = (): boolean => {
-    if (clock.currentTimeMillisUnsafe() > sendBefore) end()
-    return isAborted(controller.signal)
+    if (!isEnded && clock.currentTimeMillisUnsafe() > sendBefore) end()
+    return isEnded
   }
   return {
     sendBefore,
     deadlineMillis,
-    // A process that stood still goes on before its timers are due, so whoever asks the signal looks at the clock.
-    signal: Object.defineProperties(controller.signal, {
-      aborted: { get: isOver },
-      throwIfAborted: {
-        value: () => {
-          if (isOver()) throw controller.signal.reason
-        }
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController()
+        lookAtClock(controller.signal, isOver)
+        if (isEnded) controller.abort()
       }
-    }),
+      return controller.signal
+    },
     isOver,
     end,
     wait: (awaited) =>
@@ -61,4 +65,30 @@ export const begin = (
   }
 }
 
-const isAborted = (signal: AbortSignal): boolean => Reflect.get(AbortSignal.prototype, "aborted", signal)
+const isOverOf = Symbol("isOver")
+
+interface ClockedSignal extends AbortSignal {
+  readonly [isOverOf]: () => boolean
+}
+
+/**
+ * Lets a signal look at the clock when it is asked: a process that stood still goes on before its timers are due. The
+ * accessors stand in one prototype. In each signal they would be a hidden class of its own, which stays in memory until
+ * all of it is collected.
+ */
+const lookAtClock = (signal: AbortSignal, isOver: () => boolean): void => {
+  Object.defineProperty(Object.setPrototypeOf(signal, clocked), isOverOf, { value: isOver })
+}
+
+const clocked: object = Object.create(AbortSignal.prototype, {
+  aborted: {
+    get(this: ClockedSignal) {
+      return this[isOverOf]()
+    }
+  },
+  throwIfAborted: {
+    value(this: ClockedSignal) {
+      if (this[isOverOf]()) throw this.reason
+    }
+  }
+})

@@ -59,15 +59,32 @@ export interface StoreReader
   ) => Effect.Effect<ReadonlyArray<Segment>, TraceStoreError>
 }
 
-/** Creates the reading half of a store from its address and a function that runs a statement. */
-export const make = (queries: Queries, store: string, select: Select): StoreReader => {
+/**
+ * Creates the reading half of a store from its address and a function that runs a statement. It remembers so many runs.
+ */
+export const make = (
+  queries: Queries,
+  store: string,
+  select: Select,
+  runsMax: number = Limits.pacing.rememberedRunsMax
+): StoreReader => {
   const byName = new Map<string, Map<string, RunOrigin>>()
   const byId = new Map<number, RunOrigin>()
+
+  const forgetOldest = () => {
+    const [oldest] = byId.values()
+    if (oldest === undefined) return
+    byId.delete(oldest.id)
+    const runs = byName.get(oldest.tenant)
+    runs?.delete(oldest.name)
+    if (runs?.size === 0) byName.delete(oldest.tenant)
+  }
 
   const remember = (origin: RunOrigin): RunOrigin => {
     const runs = byName.get(origin.tenant) ?? new Map<string, RunOrigin>()
     byName.set(origin.tenant, runs.set(origin.name, origin))
     byId.set(origin.id, origin)
+    if (byId.size > runsMax) forgetOldest()
     return origin
   }
   const remembered = (run: Run) => byName.get(run.tenant)?.get(run.id)
