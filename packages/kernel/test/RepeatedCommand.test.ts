@@ -1,3 +1,4 @@
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -25,7 +26,19 @@ describe("RepeatedCommand", () => {
     }
     // A fact whose words were found again is the same fact.
     const noted = named({ type: "observation.add", data: { text: "rain" } }, "note")
-    assert.strictEqual(ends(bench.proposes(noted), "Done").basis, "recorded")
+    const told = ends(bench.proposes(noted), "Done")
+    // Its new words are not kept, and its proposer learns that.
+    assert.deepStrictEqual([told.basis, told.adopted?.differs], ["recorded", true])
+    assert.notInclude(JSON.stringify(bench.last.body), "differs")
+    const same = named({ type: "observation.add", data: { text: "it rains" } }, "note")
+    assert.isUndefined(ends(bench.proposes(same), "Done").adopted?.differs)
+  })
+
+  it("is not compared by values that are sealed: each sealing makes another commitment", () => {
+    const sealed = (byte: string) => ({ text: { $sealed: SealedValue.commit(byte.repeat(32), "Ada") } })
+    const before = { body: { author: "agent", data: sealed("00"), type: "observation.add" } } as const
+    assert.isFalse(RepeatedCommand.isReworded(before, { type: "observation.add", data: sealed("01") }))
+    assert.isTrue(RepeatedCommand.isReworded(before, { type: "observation.add", data: { ...sealed("01"), mood: 1 } }))
   })
 
   it("is refused if it asks for something else, and nothing is told as done (L6)", () => {

@@ -10,14 +10,17 @@ import type { Finding } from "../payload/Finding.ts"
 
 /**
  * Settled: `output` may be believed. With `adopted`, the record answered and not the world. A state keeps no answers,
- * so `output` is then `null`, and `ActionFate.of` reads it from the trace of the named run.
+ * so `output` is then `null`, and `ActionFate.of` reads it from the trace of the named run. `differs` means that the
+ * fact on record has another content than the one that was proposed under its command: what was proposed is not kept.
  */
 export interface Done {
   readonly _tag: "Done"
   readonly tick: number
   readonly output: Json
   readonly basis: "committed" | "answer" | "readback" | "status" | "attested" | "recorded"
-  readonly adopted?: { readonly action?: string; readonly run: string; readonly tick: number } | undefined
+  readonly adopted?:
+    | { readonly action?: string; readonly run: string; readonly tick: number; readonly differs?: true }
+    | undefined
 }
 
 /** Not permitted. Nothing was done. `checks` holds every condition that was evaluated, including those that failed. */

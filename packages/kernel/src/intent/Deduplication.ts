@@ -11,6 +11,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
@@ -23,17 +24,26 @@ import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import type * as HandledCommands from "../state/HandledCommands.ts"
+import * as RepeatedCommand from "./RepeatedCommand.ts"
 
 /** Decides a command that was carried out before. */
 export const ofCommand = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { handled, proposal }: { readonly handled: HandledCommands.Done; readonly proposal: Proposal }
+  about: {
+    readonly handled: HandledCommands.Done
+    readonly proposal: Proposal
+    /** The request that has its name, if it was read. */
+    readonly before?: Transition | undefined
+  }
 ): Decision => {
+  const { before, handled, proposal } = about
   const open = handled.action === undefined ? undefined : OpenActions.of(state)[handled.action]
   if (handled.action !== undefined && open !== undefined) return begun(handled.action, open)
   const action = handled.action === undefined ? {} : { action: handled.action }
-  return answered(terms, proposal, { by: "command", adopted: { ...action, run: terms.run.id, tick: handled.tick } })
+  const adopted = { ...action, run: terms.run.id, tick: handled.tick }
+  const differs = before !== undefined && RepeatedCommand.isReworded(before, proposal)
+  return answered(terms, proposal, { by: "command", adopted, differs })
 }
 
 /**
@@ -85,10 +95,12 @@ const answered = (
   {
     adopted,
     by,
+    differs = false,
     output = null
   }: {
     readonly by: "command" | "key"
     readonly adopted: NonNullable<Done["adopted"]>
+    readonly differs?: boolean
     readonly output?: Json
   }
 ): Decision => {
@@ -105,6 +117,7 @@ const answered = (
     ...intent(proposal, undefined),
     type: "intent.adopted"
   }
+  const told = differs ? ({ ...adopted, differs } as const) : adopted
   const repeated = CommitContent.records(DecisionTerms.draft(terms, body, usage(proposal)))
-  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted }, repeated)
+  return end({ _tag: "Done", tick: adopted.tick, output, basis: "recorded", adopted: told }, repeated)
 }

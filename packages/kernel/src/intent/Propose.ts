@@ -107,7 +107,7 @@ export const decide = (
     const checks = author === "agent" ? Check.failing(limits(terms, state, { proposal })) : []
     const taken = command.before && RepeatedCommand.taken(terms, proposal, command.before)
     if (taken !== undefined) return refuse(terms, state, { proposal, checks: [...checks, taken] })
-    const repeated = Deduplication.ofCommand(terms, state, { handled, proposal })
+    const repeated = Deduplication.ofCommand(terms, state, { handled, proposal, before: command.before })
     return checks.length === 0 || CommitContent.size(repeated.content) === 0
       ? repeated
       : refuse(terms, state, { proposal, checks })

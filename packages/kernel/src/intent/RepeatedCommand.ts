@@ -11,6 +11,8 @@
  * | has another type, tool or occurrence | another request |
  * | has other arguments, beyond their spelling | another request |
  * | is a fact of the same type with another content | the same request: its words may have been found again |
+ *
+ * What is proposed with another content is not kept, and the outcome says so.
  */
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
@@ -18,6 +20,7 @@ import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import type { State } from "@backstitch/reducer/State"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as DecisionRules from "../decision/DecisionRules.ts"
@@ -50,6 +53,19 @@ export const taken = (
     tick
   })
 }
+
+/**
+ * Tells whether a fact that is proposed again has another content than the one on record. Sealed values are not
+ * compared: each sealing makes another commitment.
+ */
+export const isReworded = ({ body }: Pick<Transition, "body">, { data, tool }: Proposal): boolean =>
+  tool === undefined &&
+  Object.entries(data ?? {}).some(([field, value]) => {
+    const recorded = body.data?.[field] ?? null
+    return !isSealed(recorded) && !isSealed(value ?? null) && !Canonical.equals(recorded, value ?? null)
+  })
+
+const isSealed = (value: Canonical.Json): boolean => SealedValue.commitments(value).length > 0
 
 /** The way in which a proposal differs from the request on record: by its arguments in some fields. */
 export type Difference =
