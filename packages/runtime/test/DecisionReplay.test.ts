@@ -83,6 +83,10 @@ describe("DecisionReplay", () => {
           ["another", []]
         ]
       )
+      assert.deepStrictEqual(
+        said.map(({ underived }) => underived),
+        [undefined, undefined, undefined, { keys: 1, tick: 3 }]
+      )
       assert.strictEqual(said[3]?.obeyed, said[1]?.obeyed)
       assert.isAbove(said[2]?.obeyed ?? 0, said[3]?.obeyed ?? 0)
     })

@@ -46,7 +46,7 @@ export const unvouched = (tenant: string, keys: number): void => {
 
 /** Prints how the decisions of a run came out again. `place` is where the secret was found. */
 export const redecided = (again: DecisionReplay.Redecided, place: string | undefined): void => {
-  const { differs, obeyed, older, recorded, run, secret, unrecorded } = again
+  const { differs, obeyed, older, recorded, run, secret, underived, unrecorded } = again
   if (DecisionReplay.isUndecided(again)) {
     const why = Wording.redecision({ code: "undecided" })
     Terminal.print(`${Terminal.bad("UNDECIDED:")} run=${run} | recorded=${recorded} | ${why}`)
@@ -56,7 +56,10 @@ export const redecided = (again: DecisionReplay.Redecided, place: string | undef
   const elsewhere = recorded === 0 ? "" : ` | recorded=${recorded}`
   const counts = `decided_again=${obeyed}${since}${elsewhere} | not_in_the_trace=${unrecorded}`
   if (secret === "another") {
-    const why = Wording.redecision({ code: "other_secret", place: place ?? "", run })
+    const where = { place: place ?? "", run }
+    const why = Wording.redecision(
+      underived === undefined ? { code: "other_secret", ...where } : { code: "keys_underived", ...where, ...underived }
+    )
     Terminal.print(`${Terminal.bad("LOOK:")} ${why}. Give the secret that it ran with as BACKSTITCH_SECRET`)
   }
   if (differs.length === 0) Terminal.print(`${Terminal.good("OBEYED:")}   run=${run} | ${counts}`)

@@ -64,13 +64,26 @@ export interface Older extends Disobedience {
 /**
  * The secret with which decisions were made again: none, the secret of the run's keys, or another one, from which no
  * key of the run is derived. With another secret, decisions are compared as without one.
+ *
+ * **Gotchas**
+ *
+ * Keys of a run that were altered, every one of them, look like keys of another secret: {@link Underived} says how many
+ * there are.
  */
 export type Secret = "none" | "own" | "another"
+
+/** The keys of a run of which the given secret derives none: their number, and the tick of the first. */
+export interface Underived {
+  readonly keys: number
+  readonly tick: number
+}
 
 /** The result of making the decisions of a run again. Counts are of transitions. */
 export interface Redecided {
   readonly run: string
   readonly secret: Secret
+  /** With another secret, the keys that it would have to derive, if the decisions were made again with it. */
+  readonly underived?: Underived | undefined
   /** Transitions recorded by another framework, or shared with such a run. No decision was made on them here. */
   readonly recorded: number
   readonly obeyed: number
@@ -123,7 +136,10 @@ export const redecide = Effect.fn("DecisionReplay.redecide")(function* (
   const isOther = judged.keys.other > 0 && judged.keys.own === 0
   const again = isOther ? yield* judge(run, { judge: judgeWith(undefined), ...where }) : judged
   const given = secret === undefined ? "none" : "own"
-  const answer: Redecided = { run: run.id, secret: isOther ? "another" : given, recorded, ...again.found }
+  const about = isOther
+    ? { secret: "another" as const, underived: { keys: judged.keys.other, tick: judged.keys.first } }
+    : { secret: given as Secret }
+  const answer: Redecided = { run: run.id, ...about, recorded, ...again.found }
   return answer
 })
 
@@ -198,8 +214,8 @@ class Judging {
     older: [] as Older[],
     differs: [] as Disobedience[]
   }
-  /** Keys that were derived again, and keys for which another one was derived. */
-  readonly keys = { own: 0, other: 0 }
+  /** Keys that were derived again, and keys for which another one was derived, with the tick of the first of these. */
+  readonly keys = { own: 0, other: 0, first: 0 }
   readonly #judge: Judge
   readonly #histories = new Map<string, ActionHistory.ActionHistory>()
   readonly #requests = new Map<string, RecordedRequest.RecordedRequest>()
@@ -277,7 +293,7 @@ class Judging {
     if (asked === "elsewhere") return void this.found.unrecorded++
     const { drafts, from, ...about } = asked
     const [first, ...rest] = drafts
-    this.#follows(step.transition.stamp.key, first?.stamp.key)
+    this.#follows(step.transition, first?.stamp.key)
     const committed = this.#comparable(step.transition)
     const texts = { committed, decided: first === undefined ? "nothing" : this.#comparable(first) }
     const obeys = committed === texts.decided
@@ -291,9 +307,13 @@ class Judging {
     this.#awaited = goesOn ? { ...about, drafts: rest, from: from + 1 } : undefined
   }
 
-  #follows(committed: string | undefined, decided: string | undefined): void {
-    if (this.#judge.secret === undefined || committed === undefined || decided === undefined) return
-    this.keys[committed === decided ? "own" : "other"]++
+  #follows({ stamp: { key }, tick }: Transition, decided: string | undefined): void {
+    if (this.#judge.secret === undefined || key === undefined || decided === undefined) return
+    if (key === decided) {
+      this.keys.own++
+      return
+    }
+    if (this.keys.other++ === 0) this.keys.first = tick
   }
 
   /** A later transition of a decision may name facts of other runs that were met before the decision was complete. */

@@ -48,6 +48,14 @@ export type RedecisionRemark =
   | { readonly code: "undecided" }
   | { readonly code: "older"; readonly change: string; readonly rules: number }
   | { readonly code: "other_secret"; readonly place: string; readonly run: string }
+  /** None of so many keys derives from the secret; `tick` is that of the first. */
+  | {
+      readonly code: "keys_underived"
+      readonly keys: number
+      readonly place: string
+      readonly run: string
+      readonly tick: number
+    }
 
 /** The sentences about proofs. */
 export interface ProofWords {

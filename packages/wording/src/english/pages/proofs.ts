@@ -30,7 +30,15 @@ export const proofs: ProofWords = {
     undecided: () => "it was recorded elsewhere, and no decision of it could be made again",
     older: ({ change, rules }) => `decided under rules ${rules}, which this version no longer has: ${change}`,
     other_secret: ({ place, run }) =>
-      `the secret in ${place} is not the one of the keys of run ${run}, and the keys were not compared`
+      `the secret in ${place} is not the one of the keys of run ${run}, and the keys were not compared`,
+    keys_underived: ({ keys, place, run, tick }) => {
+      const [none, were] =
+        keys === 1 ? ["does not derive the one key", "it was"] : [`derives none of the ${keys} keys`, "they were"]
+      return (
+        `the secret in ${place} ${none} of run ${run} (tick ${tick}${keys === 1 ? "" : " and later"}): the run is of ` +
+        `another secret, or ${were} altered. The rest was decided again without keys`
+      )
+    }
   },
   snapshots: {
     snapshot_broken: ({ message, tick }) => `The snapshot of tick ${tick}: ${message}`,
