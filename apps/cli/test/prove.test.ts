@@ -53,8 +53,10 @@ describe("backstitch prove", () => {
   })
 
   it("puts a checkpoint into it, which others have signed", async () => {
-    const { code, out } = await shell.run(["prove", "one", "world.nothing", "--against", "kept.txt"])
+    const { code, err, out } = await shell.run(["prove", "one", "world.nothing", "--against", "kept.txt"])
     assert.strictEqual(code, 0)
+    assert.match(err, /LOOK: the state has no field world\.nothing, .* It has .*world\.spent/)
+    assert.notInclude((await shell.run(["prove", "one", "world.orders.none", "--out", "other.json"])).err, "LOOK")
     writeFileSync(shell.path("absent.json"), out)
     const checked = await shell.run(["prove", "--check", "absent.json", "--by", by])
     assert.match(checked.out, /^PROVEN: proven, anchored \| run=one .*\/world\/nothing is nothing/)

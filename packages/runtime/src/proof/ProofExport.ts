@@ -50,6 +50,20 @@ export const prove = Effect.fn("ProofExport.prove")(function* (
   return yield* Effect.fromResult(StateProof.make({ exported, at, state, path, to, ...log }))
 })
 
+/**
+ * The names of the fields that a section has at a tick, if the named field is none of them; `undefined` if it is one.
+ * A proof that such a field has no value holds, and may be about a name that was mistyped.
+ */
+export const beside = Effect.fnUntraced(function* (run: Run, field: string, tick: number) {
+  const history = yield* History.History
+  const path = yield* Effect.fromResult(FieldPath.parse(field))
+  const { [path.section]: fields } = (yield* history.at(run, tick)).state
+  if (Object.hasOwn(fields, path.field)) return undefined
+  return Object.keys(fields)
+    .map((name) => `${path.section}.${name}`)
+    .sort()
+})
+
 const logOf = Effect.fnUntraced(function* ({ checkpoint, entries }: Logged, run: Run, at: number) {
   const index = entries.findIndex((entry) => entry.tenant === run.tenant && entry.run === run.id && entry.tick >= at)
   const entry = entries[index]

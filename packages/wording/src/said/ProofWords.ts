@@ -59,6 +59,8 @@ export type RedecisionRemark =
 
 /** The sentences about proofs. */
 export interface ProofWords {
+  /** A field that a state does not have, beside the fields that it has. */
+  readonly fieldMissing: (missing: { readonly field: string; readonly names: ReadonlyArray<string> }) => string
   /** The reason for which a name is never released. Names of targets are released. */
   readonly heldForGood: { readonly [N in Exclude<Claims.Namespace, "target">]: (holder: Holder) => string }
   /** The holder of a name, and the word for none. */

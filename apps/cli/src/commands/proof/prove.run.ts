@@ -7,6 +7,7 @@ import * as ProofCheck from "@backstitch/runtime/ProofCheck"
 import * as ProofExport from "@backstitch/runtime/ProofExport"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as StateProof from "@backstitch/version-control/StateProof"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as HeadFlag from "../../input/HeadFlag.ts"
@@ -18,6 +19,8 @@ import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as AnchorFlags from "./AnchorFlags.ts"
 import type { Input } from "./prove.ts"
+
+const { proofs } = English.words
 
 const make = (run: string, field: string, { against, log, out }: Input, globals: Globals) =>
   Effect.gen(function* () {
@@ -31,7 +34,11 @@ const make = (run: string, field: string, { against, log, out }: Input, globals:
     const about = `run=${proof.run.id} | tick=${at} | ${proof.field} is ${shown(value)}`
     // Without a file, the proof itself is printed: the same bytes for people and programs.
     if (out === undefined) Terminal.write(text)
-    globals.printer.tell(() => Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`))
+    const names = value === undefined ? yield* ProofExport.beside(place.run, field, at) : undefined
+    globals.printer.tell(() => {
+      Terminal.note(`${Terminal.bold("PROVED:")} ${about} | head=${head.tick}:${head.link}`)
+      if (names !== undefined) Terminal.note(`${Terminal.wary("LOOK:")} ${proofs.fieldMissing({ field, names })}`)
+    })
     return out === undefined
       ? Printer.written()
       : Printer.answer({ run: proof.run.id, at, field: proof.field, head, out }, () => {})

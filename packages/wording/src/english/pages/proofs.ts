@@ -16,6 +16,9 @@ const statuses: Readonly<Record<number, string>> = {
 
 /** The sentences about proofs. */
 export const proofs: ProofWords = {
+  fieldMissing: ({ field, names }) =>
+    `the state has no field ${field}, so the proof says that there is nothing. ` +
+    (names.length === 0 ? "It has no other one there" : `It has ${names.join(", ")}`),
   heldForGood: {
     act: ({ run, tick }) => `the same request was made in ${run}@${tick}`,
     command: ({ run }) => `${run} has carried it out`,
