@@ -18,6 +18,7 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as AllowedMethods from "./answer/AllowedMethods.ts"
 import * as MalformedRequests from "./answer/MalformedRequests.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
 import * as CallerCheck from "./caller/CallerCheck.ts"
@@ -72,6 +73,7 @@ const routes = (settings: Settings) =>
     Layer.provide(CallerCheck.layer),
     Layer.merge(ServiceRoutes.layer),
     Layer.provide(ProblemResponses.layer),
+    Layer.provide(AllowedMethods.layer),
     Layer.provide(Questions.layer(settings))
   )
 

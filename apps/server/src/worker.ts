@@ -11,6 +11,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as AllowedMethods from "./answer/AllowedMethods.ts"
 import * as BodyDepth from "./answer/BodyDepth.ts"
 import * as CallerGone from "./answer/CallerGone.ts"
 import * as ProblemResponses from "./answer/ProblemResponses.ts"
@@ -49,6 +50,7 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
   Routes.layer.pipe(
     Layer.provide(recognised),
     Layer.provide(ProblemResponses.layer),
+    Layer.provide(AllowedMethods.layer),
     Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, answerKeptMillis)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(unhosted),

@@ -90,6 +90,41 @@ describe("Server", () => {
     })
   )
 
+  it.live("answers a known path with another method by the methods that it has", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve()
+      const viewer = yield* key("default", "viewer")
+      const cases: ReadonlyArray<readonly [string, string, string]> = [
+        ["DELETE", "/v1/runs", "GET, HEAD, OPTIONS, POST"],
+        ["PATCH", "/v1/runs/trip-42?limit=many", "GET, HEAD, OPTIONS"],
+        ["PUT", "/v1/keys", "GET, HEAD, OPTIONS, POST"],
+        ["GET", "/v1/keys/abc", "DELETE, OPTIONS"],
+        ["HEAD", "/v1/keys/abc", "DELETE, OPTIONS"],
+        ["POST", "/health/live", "GET, HEAD, OPTIONS"],
+        ["QUERY", "/openapi.json", "GET, HEAD, OPTIONS"]
+      ]
+      for (const [method, path, allow] of cases) {
+        for (const asked of [{ method }, { method, key: viewer }]) {
+          const response = yield* Effect.promise(() => ask(path, asked))
+          assert.deepStrictEqual([response.status, response.headers.get("allow")], [405, allow], `${method} ${path}`)
+          const text = yield* Effect.promise(() => response.text())
+          if (method === "HEAD") assert.strictEqual(text, "")
+          else assert.deepInclude(JSON.parse(text), { status: 405, tag: "MethodUnsuited" })
+        }
+        const options = yield* Effect.promise(() => ask(path, { method: "OPTIONS" }))
+        assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, allow], path)
+      }
+      const head = yield* Effect.promise(() => ask("/v1/runs", { method: "HEAD", key: viewer }))
+      assert.deepStrictEqual([head.status, yield* Effect.promise(() => head.text())], [200, ""])
+      for (const method of ["PATCH", "OPTIONS"]) {
+        for (const path of ["/v1/nothing", "/v1/keys/%zz", `/v1/keys/${"x".repeat(3000)}`, "/%"]) {
+          const unknown = yield* Effect.promise(() => ask(path, { method }))
+          assert.deepStrictEqual([unknown.status, unknown.headers.get("allow")], [404, null], path)
+        }
+      }
+    })
+  )
+
   it.live("recognises a key until it is revoked, and shows its text once", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve()

@@ -15,19 +15,25 @@ import * as Option from "effect/Option"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Limits from "../Limits.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import * as AllowedMethods from "./AllowedMethods.ts"
 import * as CallerGone from "./CallerGone.ts"
 import { RequestTooLarge } from "./RequestTooLarge.ts"
 
 /** Layer that answers with problems, for every route. */
 export const layer = HttpRouter.middleware(
-  (route) =>
-    inTime(route).pipe(
-      Effect.map(Option.getOrElse(() => sent(late))),
-      Effect.map((response) => described(response)),
-      Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause))),
-      Effect.map(instructed),
-      measured
-    ),
+  Effect.map(
+    AllowedMethods.AllowedMethods,
+    (methods) => (route) =>
+      inTime(route).pipe(
+        Effect.map(Option.getOrElse(() => sent(late))),
+        Effect.map((response) => described(response)),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause, methods.of)
+        ),
+        Effect.map(instructed),
+        measured
+      )
+  ),
   { global: true }
 )
 
@@ -79,14 +85,38 @@ const instructed = (response: HttpServerResponse.HttpServerResponse): HttpServer
   }
 }
 
-const answered = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
-  const problem = problemOf(Cause.squash(cause))
+const answered = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  methodsOf: AllowedMethods.AllowedMethods["Service"]["of"]
+) {
+  const error = Cause.squash(cause)
+  const otherwise = ofOtherMethod(error, methodsOf)
+  if (otherwise !== undefined) return otherwise
+  const problem = problemOf(error)
   if (problem !== undefined) return sent(problem)
   yield* Effect.logError("A request failed in a way that nobody foresaw", cause)
   return sent(
     Problem.make("Defect", 500, { detail: "Something happened that nobody foresaw. It is in the server's log" })
   )
 })
+
+/** The answer of a path that has other methods than that of the request, which may ask for them by OPTIONS. */
+const ofOtherMethod = (
+  error: unknown,
+  methodsOf: AllowedMethods.AllowedMethods["Service"]["of"]
+): HttpServerResponse.HttpServerResponse | undefined => {
+  if (!HttpServerError.isHttpServerError(error) || error.reason._tag !== "RouteNotFound") return undefined
+  const { method, url } = error.reason.request
+  const methods = methodsOf(url)
+  if (methods.length === 0) return undefined
+  const allow = methods.join(", ")
+  const detail = `This path does not take ${method}. It takes ${allow}`
+  const response =
+    method === "OPTIONS"
+      ? HttpServerResponse.empty({ status: 204 })
+      : sent(Problem.make("MethodUnsuited", 405, { detail }))
+  return HttpServerResponse.setHeader(response, "allow", allow)
+}
 
 const tooLarge = Problem.of(new RequestTooLarge({}))
 

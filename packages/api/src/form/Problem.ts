@@ -55,6 +55,7 @@ export const schemas = [
   schemaOf(401),
   schemaOf(403),
   schemaOf(404),
+  schemaOf(405),
   schemaOf(408),
   schemaOf(409),
   schemaOf(412),

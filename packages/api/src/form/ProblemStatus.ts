@@ -6,6 +6,7 @@ export const titles = {
   401: "No caller was recognised",
   403: "The caller may not do this",
   404: "It does not exist",
+  405: "The path has other methods",
   408: "The request took too long",
   409: "It contradicts what is on record",
   412: "The run is not where the request expects it",
@@ -130,6 +131,7 @@ const refused = {
 
 const limited = {
   ContentUnsuited: 415,
+  MethodUnsuited: 405,
   RequestSlow: 408,
   RequestTooLarge: 413,
   RequestsTooMany: 429,
