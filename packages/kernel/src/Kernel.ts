@@ -17,7 +17,7 @@ import * as ConflictResolution from "./claims/ConflictResolution.ts"
 import * as NameRefused from "./claims/NameRefused.ts"
 import type { Command } from "./decision/Command.ts"
 import * as CommitContent from "./decision/CommitContent.ts"
-import { type Decided, type Decider, type Decision, drafted, end, lookAt } from "./decision/Decision.ts"
+import { type Decided, type Decider, type Decision, drafted, end, go, lookAt } from "./decision/Decision.ts"
 import * as DecisionRules from "./decision/DecisionRules.ts"
 import * as Interpreter from "./decision/Interpreter.ts"
 import * as Proposal from "./decision/Proposal.ts"
@@ -240,7 +240,7 @@ const migrated = (
   const content = isCurrent
     ? CommitContent.nothing
     : CommitContent.records(DecisionTerms.draft(terms, { author: "kernel", data: { rules }, type: "run.migrated" }))
-  return { content, flush: "later", next: { _tag: "End", outcome: done } }
+  return go({ _tag: "End", outcome: done }, content)
 }
 
 /** An empty list is not committed. */

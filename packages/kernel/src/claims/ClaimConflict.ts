@@ -24,7 +24,7 @@ import { refuse } from "../admission/refusal.ts"
 import type { Named } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import { end } from "../decision/Decision.ts"
+import { commit, end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Check from "../payload/Check.ts"
@@ -83,7 +83,7 @@ const awaiting = (terms: DecisionTerms.DecisionTerms, command: ClaimRefusal): De
 
 const lookAgain = ({ now }: DecisionTerms.DecisionTerms, since: number, until: number): Decision => {
   const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
-  return { content: CommitContent.nothing, flush: "now", next: { _tag: "Await", since, untilMillis } }
+  return commit(CommitContent.nothing, { _tag: "Await", since, untilMillis })
 }
 
 /** The moment until which the abandoned reversal of an act may still take effect; `undefined` if none may. */

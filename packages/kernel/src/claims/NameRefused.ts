@@ -18,7 +18,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { BareCommand, Command } from "../decision/Command.ts"
 import type * as CommandFacts from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
-import { type Decision, end, lookAt } from "../decision/Decision.ts"
+import { commit, type Decision, end, lookAt } from "../decision/Decision.ts"
 import * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -68,11 +68,7 @@ export const decide = (
   return command._tag === "Import" ? { ...decision, content: CommitContent.nothing } : decision
 }
 
-const again = (command: Command): Decision => ({
-  content: CommitContent.nothing,
-  flush: "now",
-  next: { _tag: "Again", command }
-})
+const again = (command: Command): Decision => commit(CommitContent.nothing, { _tag: "Again", command })
 
 /**
  * Decides again with the lesson. An act that the run was seeded with is answered but not folded, or it would count

@@ -90,14 +90,18 @@ export const drafted = (terms: DecisionTerms.DecisionTerms, decision: Decision):
 })
 
 /** A decision that ends with an outcome. */
-export const end = (outcome: Outcome, content = CommitContent.nothing): Decision => ({
-  content,
-  flush: "now",
-  next: { _tag: "End", outcome }
-})
+export const end = (outcome: Outcome, content = CommitContent.nothing): Decision =>
+  commit(content, { _tag: "End", outcome })
 
 /** Goes on with the next step. A crash before the commit would lose nothing. */
-export const go = (next: NextQuestion): Decision => ({ content: CommitContent.nothing, flush: "later", next })
+export const go = (next: NextQuestion, content = CommitContent.nothing): Decision => ({ content, flush: "later", next })
+
+/** Goes on with the next step once a content is durable. */
+export const commit = (content: CommitContent.CommitContent, next: NextQuestion): Decision => ({
+  content,
+  flush: "now",
+  next
+})
 
 /** Waits until a moment before which nothing can be learnt of an action, and then recovers the action again. */
 export const wait = (action: string, untilMillis: number): Decision => go({ _tag: "Wait", action, untilMillis })
@@ -128,11 +132,7 @@ export interface Looking {
 }
 
 /** A decision to query the store first. It commits nothing. */
-export const lookAt = (command: Command, look: StoreQuery): Decision => ({
-  content: CommitContent.nothing,
-  flush: "later",
-  next: { _tag: "Look", look, command }
-})
+export const lookAt = (command: Command, look: StoreQuery): Decision => go({ _tag: "Look", look, command })
 
 /** The command that brings the answer to a store query. */
 export const withAnswer = ({ command, look }: Looking, answer: QueryAnswer): Command => ({

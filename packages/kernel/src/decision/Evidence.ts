@@ -99,6 +99,19 @@ export const readOf = (evidence: Evidence): { readonly read: ReturnType<typeof w
   ...(evidence._tag === "Unknown" ? { reason: evidence.reason } : {})
 })
 
+/** The record that evidence shows; `null` if it shows none. */
+export const recordOf = (evidence: Evidence): Json => (evidence._tag === "Ok" ? evidence.output : null)
+
+/** Describes an answer to a read, with the record that it shows. */
+export const shownBy = (evidence: Evidence): ReturnType<typeof readOf> & { readonly output?: Json } => ({
+  ...readOf(evidence),
+  ...(evidence._tag === "Ok" ? { output: evidence.output } : {})
+})
+
+/** The origin of a record, if it names one: a replica and a primary lead to different decisions. */
+export const originOf = (evidence: Evidence): { readonly from?: Readback.ReadOrigin } =>
+  evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
+
 /** The reason that evidence gives for a failure, or a description of the evidence. */
 export const failureOf = (evidence: Evidence): Json => {
   switch (evidence._tag) {

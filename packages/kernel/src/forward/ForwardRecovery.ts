@@ -29,7 +29,7 @@ import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
-import { type Decision, end, go, held, wait } from "../decision/Decision.ts"
+import { commit, type Decision, end, go, held, wait } from "../decision/Decision.ts"
 import type { Held } from "../decision/Outcome.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import { takingOver } from "../intent/adoption.ts"
@@ -189,11 +189,8 @@ const proposed = (
   if (outcome?._tag !== "Done" || outcome.adopted === undefined) return decision
   const data = { decision: "record_replay", done: tool, obligation: obligation.id, tool } as const
   // The kernel itself asked for the step, so a decision made from the record says that the record answered.
-  return {
-    content: { recovery: { action: { id: outcome.adopted.action ?? obligation.pivot }, data } },
-    flush: "now",
-    next: { _tag: "Complete" }
-  }
+  const recovery = { action: { id: outcome.adopted.action ?? obligation.pivot }, data }
+  return commit({ recovery }, { _tag: "Complete" })
 }
 
 /** Sends a step that was refused behind the pivot again: nothing happened, so the subtask goes on. */
@@ -225,7 +222,7 @@ const refused = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
         content,
         why: Finding.make("forward.refused", { times: failed.count })
       })
-    : { content, flush: "now", next: { _tag: "Wait", action, untilMillis: due } }
+    : commit(content, { _tag: "Wait", action, untilMillis: due })
 }
 
 /** Completes a subtask behind its pivot although another of its steps has failed for good. */
@@ -238,7 +235,7 @@ const aborted = (terms: DecisionTerms.DecisionTerms, state: State, decision: Dec
   const tagged = { ...follows, data: { ...follows.data, obligation: obligation.id } }
   const content = { ...decision.content, follows: tagged }
   return Result.isSuccess(argumentsOf(terms.pack, state, obligation))
-    ? { content, flush: "now", next: { _tag: "Complete" } }
+    ? commit(content, { _tag: "Complete" })
     : { ...decision, content }
 }
 
@@ -263,7 +260,7 @@ const unsettled = (terms: DecisionTerms.DecisionTerms, state: State, decision: D
     recovery === undefined
       ? CommitContent.nothing
       : { ...content, follows: Recovery.toContent(subject, recovery, { obligation: obligation.id }) }
-  return { content: noted, flush: "now", next: { _tag: "Wait", action, untilMillis: Math.min(until, next) } }
+  return commit(noted, { _tag: "Wait", action, untilMillis: Math.min(until, next) })
 }
 
 /** Starts the next step once one is done, if the kernel completes the subtask. */

@@ -24,6 +24,7 @@ import { isExecuting, pendingTimeout, timeout } from "../action/verificationWind
 import type * as CommitContent from "../decision/CommitContent.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence } from "../decision/Evidence.ts"
+import { recordOf } from "../decision/Evidence.ts"
 import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -59,7 +60,7 @@ export const ofReadback = (subject: ActionInFlight, read: CheckedRead & { readon
   return decided(subject, discrepancy, {
     withinDelay,
     maybeStale,
-    reversible: Compensation.isReversible(subject, evidence._tag === "Ok" ? evidence.output : null),
+    reversible: Compensation.isReversible(subject, recordOf(evidence)),
     budgetLeft: withinDelay || isForced || isLate || isNews,
     providerUp: !isDown,
     permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),

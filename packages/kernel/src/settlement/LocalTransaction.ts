@@ -35,9 +35,9 @@ import {
 } from "../action/ActionInFlight.ts"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
-import { type Decision, end, go, gone, wait } from "../decision/Decision.ts"
+import { commit, type Decision, end, go, gone, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence } from "../decision/Evidence.ts"
-import { failureOf, readOf } from "../decision/Evidence.ts"
+import { failureOf, readOf, recordOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -88,7 +88,7 @@ export const opened = (
       { ...command, data }
     )
     const request = { ...requestOf(subject), observed: evidence.output }
-    return { content: { answered }, flush: "later", next: { _tag: "ReadInside", request } }
+    return go({ _tag: "ReadInside", request }, { answered })
   }
   const unread = { evidence, predicates: [], late: false }
   const recovery = Recovery.ofTransaction(subject, unread)
@@ -213,7 +213,7 @@ const verifiedAfter = (
     ...(concluded === undefined ? {} : { concluded }),
     unmet: [about.unmet]
   },
-  result: { ...about.result, output: evidence._tag === "Ok" ? evidence.output : null }
+  result: { ...about.result, output: recordOf(evidence) }
 })
 
 /** Holds an action for a person. A held reversal stops its plan. */
@@ -230,7 +230,7 @@ const held = (
 
 const conclude = (subject: ActionInFlight, how: "commit" | "roll_back", content: CommitContent): Decision => {
   const request = { ...readRequestOf(subject), sendBefore: sendBeforeOf(subject) }
-  return { content, flush: "now", next: { _tag: "Conclude", how, request } }
+  return commit(content, { _tag: "Conclude", how, request })
 }
 
 /** Turns a recovery into a verdict: a transaction that does not meet the contract is never committed. */

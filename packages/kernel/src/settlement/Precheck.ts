@@ -23,7 +23,6 @@
  */
 
 import * as Polling from "@backstitch/contracts/Polling"
-import type * as Readback from "@backstitch/contracts/Readback"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as Expression from "@backstitch/expressions/Expression"
@@ -37,9 +36,9 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import { type ActionInFlight, findAction, requestOf, sendBeforeOf } from "../action/ActionInFlight.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
-import { type Decision, end, gone } from "../decision/Decision.ts"
+import { commit, type Decision, end, go, gone } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import { readOf } from "../decision/Evidence.ts"
+import { originOf, readOf, recordOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -67,63 +66,78 @@ export const decide = (
   const isOpen = OpenAction.isInFlight(open) || (UndoStep.isDue(open) && UndoStep.isWithheld(state, open))
   if (!isOpen || (ToolContract.isLocal(contract) && open.before !== undefined))
     return Settle.recover(terms, state, { action })
+  const read = readingOf(subject, evidence)
+  if (read.isMet && ScopeCheck.strays(read.reading.scoping)) return astray(subject, read)
+  return open.undoes === undefined ? ofCall(subject, read) : ofReversal(subject, read, open.undoes)
+}
+
+/** A read before a call: whether the record proves anything, whether it meets the contract, and its transition. */
+interface ReadBefore {
+  readonly evidence: Evidence
+  readonly reading: Confirmation.CheckedSource
+  readonly isRead: boolean
+  readonly isMet: boolean
+  readonly verified: Said<"action.verified">
+}
+
+const readingOf = (subject: ActionInFlight, evidence: Evidence): ReadBefore => {
+  const { contract, open } = subject
   // A replica proves neither presence nor absence.
   const isStrong = open.undoes === undefined && contract.readback?.strong !== undefined
   const [reading] = Confirmation.judge(subject, { evidence, isStrong }).readings
   const isRead = evidence._tag === "Ok" && reading.hint === undefined
   const isMet = isRead && reading.predicates.every(({ held }) => held === true)
-  const verified = noted(subject, evidence, isMet)
-  if (isMet && ScopeCheck.strays(reading.scoping)) return astray(subject, { evidence, reading, verified })
-  const output = evidence._tag === "Ok" ? evidence.output : null
-  // If only one of several sources was asked, the trust is not that of all of them.
-  const trust = contract.readback?.sources.length === 0 ? 3 : 2
-  if (open.undoes !== undefined) {
-    if (isMet && !Presence.isUnderWay(state, open.undoes)) {
-      return settle(subject, { basis: "readback", output, before: { verified }, trust })
-    }
-    const isKnown = isRead || evidence._tag === "NotFound"
-    if (isKnown && UndoStep.isWithheld(state, open)) return UndoStep.withhold(subject, verified)
-    if (isKnown) return send(subject, verified)
-    return postponed(subject, verified, evidence)
-  }
-  const { before, version } = contract.readback ?? {}
-  if (!isTold(subject, { evidence, isRead })) {
-    return postponed(subject, verified, evidence)
-  }
-  const stale = isRead && version !== undefined && staleness(subject, output)
+  return { evidence, reading, isRead, isMet, verified: noted(subject, evidence, isMet) }
+}
+
+/** Decides a reversal by its own record. */
+const ofReversal = (subject: ActionInFlight, read: ReadBefore, undoes: string): Decision => {
+  const { evidence, isMet, isRead, verified } = read
+  const { open, state } = subject
+  if (isMet && !Presence.isUnderWay(state, undoes)) return shown(subject, read, { verified })
+  if (!isRead && evidence._tag !== "NotFound") return postponed(subject, read)
+  return UndoStep.isWithheld(state, open) ? UndoStep.withhold(subject, verified) : send(subject, verified)
+}
+
+/** Decides any other call by the record of its target. */
+const ofCall = (subject: ActionInFlight, read: ReadBefore): Decision => {
+  const { evidence, isMet, isRead, verified } = read
+  const { before } = subject.contract.readback ?? {}
+  if (!isTold(subject, read)) return postponed(subject, read)
+  const stale = isRead && staleness(subject, recordOf(evidence))
   if (stale) {
     const recovery = Recovery.ofStale(subject, stale)
     const content = { verified, recovery: Recovery.toContent(subject, recovery) }
     if (RecoveryAction.definition(recovery.decision.action).leadsTo === "review_required") {
       return refrained(subject, recovery, content)
     }
-    return failed(subject, {
-      error: Finding.make("failure.found", Recovery.toArgs(recovery)),
-      basis: "readback",
-      before: content
-    })
+    const error = Finding.make("failure.found", Recovery.toArgs(recovery))
+    return failed(subject, { error, basis: "readback", before: content })
   }
   if (!isMet || before === undefined) return send(subject, verified)
   const recovery = Recovery.ofNoOp(subject, before === "permit")
   const content = { verified, recovery: Recovery.toContent(subject, recovery) }
-  if (recovery.decision.action === "settle_as_is") {
-    return settle(subject, { basis: "readback", output, before: content, trust })
-  }
-  return refrained(subject, recovery, content)
+  return recovery.decision.action === "settle_as_is"
+    ? shown(subject, read, content)
+    : refrained(subject, recovery, content)
+}
+
+/** Settles an act whose effect the record shows, although nothing was sent. */
+const shown = (subject: ActionInFlight, { evidence }: ReadBefore, before: CommitContent): Decision => {
+  // If only one of several sources was asked, the trust is not that of all of them.
+  const trust = subject.contract.readback?.sources.length === 0 ? 3 : 2
+  return settle(subject, { basis: "readback", output: recordOf(evidence), before, trust })
 }
 
 /** Tells whether a read counts: a strong read does, and a read that may lag only if it shows the planned version. */
-const isTold = (
-  subject: ActionInFlight,
-  { evidence, isRead }: { readonly evidence: Evidence; readonly isRead: boolean }
-): boolean => {
+const isTold = (subject: ActionInFlight, { evidence, isRead }: ReadBefore): boolean => {
   if (isRead || evidence._tag === "NotFound") return true
   const isEventual = subject.contract.readback?.consistency === "eventual"
   return evidence._tag === "Ok" && isEventual && staleness(subject, evidence.output) === false
 }
 
 /** During an outage nothing is sent (row 18 of Action Verification), and nothing is sent twice (row 19). */
-const postponed = (subject: ActionInFlight, verified: Said<"action.verified">, evidence: Evidence): Decision => {
+const postponed = (subject: ActionInFlight, { evidence, verified }: ReadBefore): Decision => {
   const { contract, id, open, terms } = subject
   const recovery = Recovery.ofOutage(subject, evidence)
   const isDue = recovery.decision.action === "defer"
@@ -137,11 +151,8 @@ const postponed = (subject: ActionInFlight, verified: Said<"action.verified">, e
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && DecisionTerms.surely(terms, since) < since + withinMillis) {
-    return {
-      content,
-      flush: "now",
-      next: { _tag: "Wait", action: id, untilMillis: Polling.next(poll, { since, now: terms.now }) }
-    }
+    const untilMillis = Polling.next(poll, { since, now: terms.now })
+    return commit(content, { _tag: "Wait", action: id, untilMillis })
   }
   const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })
   return end({ _tag: "Held", tick: terms.tick, action: id, why }, content)
@@ -154,15 +165,7 @@ const unsent = (open: OpenAction.OpenAction): Pick<Payload.Of<"recovery.decided"
 })
 
 /** The record shows the intended effect on another target: it proves nothing about this action, and nothing is sent. */
-const astray = (
-  subject: ActionInFlight,
-  about: {
-    readonly evidence: Evidence
-    readonly reading: Confirmation.CheckedSource
-    readonly verified: Said<"action.verified">
-  }
-): Decision => {
-  const { evidence, reading, verified } = about
+const astray = (subject: ActionInFlight, { evidence, reading, verified }: ReadBefore): Decision => {
   const { contract, open, state, terms } = subject
   const { predicates, scoping } = reading
   const recovery = Recovery.ofReadback(subject, { evidence, predicates, scoping, until: terms.now })
@@ -187,7 +190,7 @@ const refrained = (
 
 /** Commits the record before a call, to judge later whether the call changed anything. */
 const noted = ({ id }: ActionInFlight, evidence: Evidence, isMet: boolean): Said<"action.verified"> => {
-  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const output = recordOf(evidence)
   const before =
     evidence._tag === "Ok"
       ? { found: true, met: isMet, record: digestOf(output) }
@@ -201,13 +204,6 @@ const noted = ({ id }: ActionInFlight, evidence: Evidence, isMet: boolean): Said
 }
 
 /**
- * Keeps the origin of a read, since replicas and primaries lead to different decisions, also when they are made
- * again.
- */
-const originOf = (evidence: Evidence): { readonly from?: Readback.ReadOrigin } =>
-  evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
-
-/**
  * Sends the call. Its time to be sent counts from its start: a read before it does not prolong that time (decision
  * 0036). The record before a local transaction is durable first, because a rollback is judged by it.
  */
@@ -215,8 +211,8 @@ const send = (subject: ActionInFlight, verified: Said<"action.verified">): Decis
   const resent = (subject.open.attempts ?? 1) > 1 ? { resent: true } : {}
   const request = { ...requestOf(subject), sendBefore: sendBeforeOf(subject), ...resent }
   return ToolContract.isLocal(subject.contract)
-    ? { content: { verified }, flush: "now", next: { _tag: "Open", request } }
-    : { content: { verified }, flush: "later", next: { _tag: "Call", request } }
+    ? commit({ verified }, { _tag: "Open", request })
+    : go({ _tag: "Call", request }, { verified })
 }
 
 /** Finds the planned version and the present one, if they differ. */

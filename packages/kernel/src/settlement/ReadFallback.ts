@@ -23,9 +23,9 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Outcome } from "@backstitch/trace/Transition"
 import { type ActionInFlight, requestOf } from "../action/ActionInFlight.ts"
-import { type Decision, end } from "../decision/Decision.ts"
+import { type Decision, end, go } from "../decision/Decision.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import { failureOf, readOf } from "../decision/Evidence.ts"
+import { failureOf, shownBy } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -115,8 +115,7 @@ const next = (subject: ActionInFlight, self: ReadFallback & { readonly why: Find
   const isBarred = evidence._tag === "Ok" && !VerificationSource.admits(contract.class, originOf(subject, self))
   const data: Payload.Of<"recovery.decided"> = {
     ...Recovery.toData(recovery),
-    ...readOf(evidence),
-    ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
+    ...shownBy(evidence),
     ...(from === undefined ? {} : { source: from }),
     ...(isBarred ? { barred: true } : {}),
     fallback: way?.fallback ?? "unavailable",
@@ -131,8 +130,8 @@ const next = (subject: ActionInFlight, self: ReadFallback & { readonly why: Find
   }
   const request = requestOf(subject)
   return way.source === undefined
-    ? { content: { noted }, flush: "later", next: { _tag: "Call", request } }
-    : { content: { noted }, flush: "later", next: { _tag: "ReadBack", request: { ...request, source: way.source } } }
+    ? go({ _tag: "Call", request }, { noted })
+    : go({ _tag: "ReadBack", request: { ...request, source: way.source } }, { noted })
 }
 
 const originOf = (

@@ -47,7 +47,7 @@ import { isExecuting } from "../action/verificationWindow.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, go, gone, held, wait } from "../decision/Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "../decision/Evidence.ts"
-import { failureOf, readOf } from "../decision/Evidence.ts"
+import { failureOf, shownBy } from "../decision/Evidence.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
@@ -212,8 +212,7 @@ const lost = (
     read === undefined
       ? { read: "unknown", reason: why, via: "silence" }
       : {
-          ...readOf(read.evidence),
-          output: read.evidence.output,
+          ...shownBy(read.evidence),
           ...(read.source === undefined ? {} : { source: read.source }),
           via: "readback"
         }
@@ -271,13 +270,18 @@ const called = (
       return failed(subject, { error: evidence.error, basis: "attested", before: { answered } })
     }
     default: {
-      const output = failureOf(evidence)
-      const answered = answerOf(subject.id, { output, status: "unknown", trust: Trust.of("none") }, command)
-      const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output })
-      const next = recover({ ...terms, tick: terms.tick + 1 }, patched(unknown), { action: subject.id })
-      return { ...next, content: { ...next.content, answered }, flush: "now" }
+      const result = { output: failureOf(evidence), status: "unknown", trust: Trust.of("none") } as const
+      return inDoubt(subject, answerOf(subject.id, result, command))
     }
   }
+}
+
+/** Recovers an action after an answer that leaves its outcome unknown. The answer is durable first. */
+export const inDoubt = (subject: ActionInFlight, answered: CommitContent.Said<"action.result">): Decision => {
+  const { terms } = after(subject)
+  const unknown = answeredWith(subject, { as: "unknown", at: terms.now, output: answered.result?.output ?? null })
+  const next = recover(terms, patched(unknown), { action: subject.id })
+  return { ...next, content: { ...next.content, answered }, flush: "now" }
 }
 
 /**
@@ -298,7 +302,7 @@ const replayed = (subject: ActionInFlight, answered: CommitContent.Said<"action.
 const processing = (subject: ActionInFlight, content = CommitContent.nothing): Decision => {
   const by = AcceptedRequest.wayOf(subject.contract)
   if (by === "readback") return prove(subject, content)
-  if (by === "status") return { content, flush: "later", next: { _tag: "Ask", request: requestOf(subject) } }
+  if (by === "status") return go({ _tag: "Ask", request: requestOf(subject) }, content)
   const held = AcceptedRequest.held(subject)
   return { ...held, content: { ...content, ...held.content } }
 }

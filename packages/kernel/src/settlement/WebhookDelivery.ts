@@ -21,15 +21,16 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import type { Json } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as Result from "effect/Result"
+import { type ActionInFlight, after, findAction } from "../action/ActionInFlight.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end, gone, held } from "../decision/Decision.ts"
 import type { Delivery, DeliveryFault, Evidence, Heard } from "../decision/Evidence.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
-import * as DecisionTerms from "../state/DecisionTerms.ts"
+import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as UndoProgress from "../undo/undoProgress.ts"
 import * as LateEvidence from "./LateEvidence.ts"
@@ -65,16 +66,15 @@ const news = (
   state: State,
   { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
 ): Decision => {
-  const open = OpenActions.of(state)[action]
-  if (open === undefined) return late(terms, state, { action, delivery, said })
-  const { tool } = open
+  const subject = findAction(terms, state, action)
+  if (subject === undefined) return late(terms, state, { action, delivery, said })
+  const { contract, open } = subject
   const { outcome, output } = said
   const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
-  if (OpenAction.isFrozen(open)) return kept(terms, action, tool, isNews ? { delivery, outcome, output } : undefined)
+  if (OpenAction.isFrozen(open)) return kept(subject, isNews ? { delivery, outcome, output } : undefined)
   // An action that is being undone continues by its plan: neither a delivery nor its absence changes that.
-  const isUndone = UndoProgress.instead({ terms, state, id: action, open, contract: TaskPack.tool(terms.pack, tool) })
-  if (!isNews || isUndone !== undefined) return pending(terms, action, tool)
-  return believed(terms, state, { action, open, said, delivery, canBeAsked: canBeAsked(terms, tool) })
+  if (isNews && UndoProgress.instead(subject) === undefined) return believed(subject, said, delivery)
+  return held(terms, action, Finding.make("delivery.nothing_new", { tool: contract.name }))
 }
 
 /**
@@ -91,15 +91,14 @@ export const reopened = (
   state: State,
   { action }: { readonly action: string }
 ): Decision | undefined => {
-  const open = OpenActions.of(state)[action]
-  if (open?.told === undefined || OpenAction.isFrozen(open) || UndoPlan.open(state) !== undefined) return undefined
-  const { delivery, ...said } = open.told
-  const isAsked = canBeAsked(terms, open.tool)
-  if (said.outcome === "failed" && OpenAction.isRead(open) && !isAsked) return undefined
-  if (delivery === undefined) {
-    return Settle.answered(terms, state, { action, via: "call", evidence: evidenceOf(said) })
-  }
-  return believed(terms, state, { action, open, said, delivery: delivery as Digest, canBeAsked: isAsked })
+  const subject = findAction(terms, state, action)
+  if (subject?.open.told === undefined || OpenAction.isFrozen(subject.open)) return undefined
+  if (UndoPlan.open(state) !== undefined) return undefined
+  const { delivery, ...said } = subject.open.told
+  if (said.outcome === "failed" && OpenAction.isRead(subject.open) && !canBeAsked(subject)) return undefined
+  return delivery === undefined
+    ? Settle.answered(terms, state, { action, via: "call", evidence: evidenceOf(said) })
+    : believed(subject, said, delivery as Digest)
 }
 
 type Said = Omit<Heard, "action">
@@ -141,41 +140,19 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { r
   return { key: key.success, outcome, output: output.success }
 }
 
-const canBeAsked = (terms: DecisionTerms.DecisionTerms, tool: string): boolean =>
-  TaskPack.tool(terms.pack, tool).status === "by_key"
+const canBeAsked = ({ contract }: ActionInFlight): boolean => contract.status === "by_key"
 
 /** Uses a delivery as evidence, like a status answer: a success is read back, a failure is asked about. */
-const believed = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  about: {
-    readonly action: string
-    readonly open: OpenAction.OpenAction
-    readonly said: Said
-    readonly delivery: Digest
-    readonly canBeAsked: boolean
-  }
-): Decision => {
-  const { action, delivery, open, said } = about
-  if (said.outcome === "failed" && about.canBeAsked) {
-    const answered: CommitContent.Said<"action.result"> = {
-      action: { id: action },
+const believed = (subject: ActionInFlight, said: Said, delivery: Digest): Decision => {
+  const { id, state, terms } = subject
+  if (said.outcome === "failed" && canBeAsked(subject)) {
+    return Settle.inDoubt(subject, {
+      action: { id },
       data: { delivery },
       result: { output: said.output, status: "unknown", trust: Trust.of("word") }
-    }
-    const actions = {
-      ...OpenActions.of(state),
-      [action]: OpenAction.answeredBy(open, { as: "unknown", at: terms.now, output: said.output })
-    }
-    const unknown = { ...state, kernel: { ...state.kernel, [OpenActions.part.name]: actions as JsonObject } }
-    const next = Settle.recover({ ...terms, tick: terms.tick + 1 }, unknown, { action })
-    return { ...next, content: { ...next.content, answered }, flush: "now" }
+    })
   }
-  const evidence =
-    said.outcome === "failed"
-      ? ({ _tag: "Error", error: said.output } as const)
-      : ({ _tag: "Ok", output: said.output } as const)
-  const decision = Settle.answered(terms, state, { action, via: "status", evidence })
+  const decision = Settle.answered(terms, state, { action: id, via: "status", evidence: evidenceOf(said) })
   // The origin of the delivery is part of the evidence, and its digest keeps it from counting twice.
   const tell = (each: CommitContent.Said<"action.result">) => ({ ...each, data: { ...each.data, delivery } })
   const decide = (each: CommitContent.Said<"recovery.decided">) => ({
@@ -189,27 +166,14 @@ const believed = (
 }
 
 /** Keeps a delivery about an action that waits for a person's decision. Until then it changes nothing. */
-const kept = (
-  terms: DecisionTerms.DecisionTerms,
-  action: string,
-  tool: string,
-  news: (Said & { readonly delivery: Digest }) | undefined
-): Decision => {
-  const tick = DecisionTerms.standsAt(terms, news === undefined ? 0 : 1)
-  const held = {
-    _tag: "Held",
-    tick,
-    action,
-    why: Finding.make("delivery.kept", { tool })
-  } as const
-  if (news === undefined) return end(held)
+const kept = (subject: ActionInFlight, news: (Said & { readonly delivery: Digest }) | undefined): Decision => {
+  const { contract, id } = subject
+  const why = Finding.make("delivery.kept", { tool: contract.name })
+  if (news === undefined) return held(subject.terms, id, why)
   const { delivery, outcome, output } = news
   const data = { delivery, told: { outcome, output } }
-  return end(held, { answered: { action: { id: action }, data } })
+  return { ...held(after(subject).terms, id, why), content: { answered: { action: { id }, data } } }
 }
-
-const pending = (terms: DecisionTerms.DecisionTerms, action: string, tool: string): Decision =>
-  held(terms, action, Finding.make("delivery.nothing_new", { tool }))
 
 type Unfit =
   | "delivery.key_unknown"

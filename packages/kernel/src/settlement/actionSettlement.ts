@@ -13,7 +13,7 @@ import { type ActionInFlight, after, readRequestOf, requestOf, targetOf } from "
 import * as Compensation from "../action/Compensation.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
-import { end } from "../decision/Decision.ts"
+import { commit, end, go } from "../decision/Decision.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -53,7 +53,7 @@ export const settle = (
   const content = { ...before, reconciled }
   return open.undoes === undefined
     ? end({ _tag: "Done", tick, output: about.output, basis: about.basis }, content)
-    : { content, flush: "now", next: { _tag: "Compensate" } }
+    : commit(content, { _tag: "Compensate" })
 }
 
 /**
@@ -96,7 +96,7 @@ export const failed = (
     result: { basis: about.basis, output: about.error, status: "error", trust }
   }
   const content = { ...before, reconciled }
-  if (open.undoes !== undefined) return { content, flush: "now", next: { _tag: "Compensate" } }
+  if (open.undoes !== undefined) return commit(content, { _tag: "Compensate" })
   const aborts = Undo.ofFailure(
     subject,
     Finding.make("cause.failed", { action: id, error: about.error, tool: contract.name })
@@ -115,7 +115,7 @@ export const prove = (
 ): Decision => {
   const { contract, open } = subject
   if (contract.readback !== undefined) {
-    return { content: before, flush: "later", next: { _tag: "ReadBack", request: readRequestOf(subject) } }
+    return go({ _tag: "ReadBack", request: readRequestOf(subject) }, before)
   }
   const about = { basis, output: open.answer?.output ?? null, before }
   return basis === "attested" && isDoubted(subject) ? doubted(subject, about) : settle(subject, about)
@@ -139,7 +139,7 @@ const doubted = (subject: ActionInFlight, about: Parameters<typeof settle>[1]): 
     return settle(subject, { ...about, word: contract.acceptsWord })
   }
   if (contract.status === "by_key" && open.key !== undefined) {
-    return { content: before, flush: "later", next: { _tag: "Ask", request: requestOf(subject) } }
+    return go({ _tag: "Ask", request: requestOf(subject) }, before)
   }
   const word = { class: contract.class, tool: contract.name, ...targetOf(subject) }
   const added = CommitContent.size(before)

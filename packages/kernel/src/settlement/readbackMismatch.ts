@@ -11,8 +11,8 @@ import type { Outcome } from "@backstitch/trace/Transition"
 import { type ActionInFlight, after, readRequestOf } from "../action/ActionInFlight.ts"
 import { isExecuting, window } from "../action/verificationWindow.ts"
 import type { Said } from "../decision/CommitContent.ts"
-import { type Decision, end, wait } from "../decision/Decision.ts"
-import { readOf } from "../decision/Evidence.ts"
+import { type Decision, end, go, wait } from "../decision/Decision.ts"
+import { readOf, recordOf, shownBy } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -53,7 +53,7 @@ export const mismatched = (subject: ActionInFlight, about: Shown & { readonly is
     const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
     const request = { ...readRequestOf(subject), source: strong.source }
     const content = { noted: Recovery.toContent(subject, recovery, data) }
-    return { content, flush: "later", next: { _tag: "ReadBack", request } }
+    return go({ _tag: "ReadBack", request }, content)
   }
   return answered(subject, { confirmation, noted, recovery })
 }
@@ -75,7 +75,7 @@ const answered = (subject: ActionInFlight, about: Shown & { readonly recovery: R
       before: { verified }
     })
   }
-  const actual = evidence._tag === "Ok" ? evidence.output : null
+  const actual = recordOf(evidence)
   const undoing = undoingOf(subject, { recovery, actual, unmet })
   const decided = Recovery.toContent(subject, recovery, undoing)
   const content = { verified, recovery: decided }
@@ -159,11 +159,7 @@ const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
 /** Lists the evidence of the first source, so that the decision can be made again from the trace. */
 const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
   const { evidence } = confirmation.readings[0]
-  return {
-    ...readOf(evidence),
-    ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
-    ...Confirmation.toData(confirmation)
-  }
+  return { ...shownBy(evidence), ...Confirmation.toData(confirmation) }
 }
 
 /** Recovery actions after which the effect may still be confirmed: waiting, or sending again under the same key. */
@@ -201,7 +197,7 @@ export const contradiction = ({ doubt, readings }: Confirmation.Confirmation): O
   const [{ evidence }] = readings
   const shows = readings.every((each) => each.evidence._tag === "Ok" || each.evidence._tag === "NotFound")
   return {
-    output: evidence._tag === "Ok" ? evidence.output : null,
+    output: recordOf(evidence),
     status: shows && doubt === undefined ? "mismatch" : "unknown",
     trust: Trust.of("word")
   }

@@ -10,7 +10,7 @@ import type { Said } from "../decision/CommitContent.ts"
 import { type Decision, go, wait } from "../decision/Decision.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence } from "../decision/Evidence.ts"
-import { readOf } from "../decision/Evidence.ts"
+import { readOf, shownBy } from "../decision/Evidence.ts"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
@@ -87,8 +87,7 @@ const astray = (
 ): Decision => {
   const { terms } = subject
   const recovery = Recovery.ofReadback(subject, { evidence, predicates: [], scoping, until: terms.now })
-  const output = evidence._tag === "Ok" ? { output: evidence.output } : {}
-  const data = { ...Recovery.toData(recovery), ...readOf(evidence), ...output, via: "status" } as const
+  const data = { ...Recovery.toData(recovery), ...shownBy(evidence), via: "status" } as const
   const why = Finding.make("failure.found", Recovery.toArgs(recovery))
   const held = hold(after(subject), why, recovery)
   return { ...held, content: { recovery: Recovery.toContent(subject, recovery, data) } }

@@ -44,7 +44,7 @@ import { admitted, denial, waiting } from "../admission/admission.ts"
 import { holderOf, refusedBy, schema, taken } from "../admission/checks.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
 import type { Said } from "../decision/CommitContent.ts"
-import { type Decision, end, go, held } from "../decision/Decision.ts"
+import { commit, type Decision, end, go, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import type * as Passed from "../decision/validatedCall.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
@@ -110,11 +110,10 @@ export const judged = (
   const presence = isAsked ? Attribution.presence(looked) : Presence.judge(terms, state, looked)
   const original = Presence.toContent(terms, state, { plan, looked, presence })
   if (presence._tag === "Early") {
-    return { content: {}, flush: "later", next: { _tag: "Compensate", untilMillis: presence.untilMillis } }
+    return go({ _tag: "Compensate", untilMillis: presence.untilMillis })
   }
   // On a person's word the original is undone, whatever its record shows.
-  if (plan.attested?.includes(step.undoes) === true)
-    return { content: { original }, flush: "now", next: { _tag: "Compensate" } }
+  if (plan.attested?.includes(step.undoes) === true) return commit({ original }, { _tag: "Compensate" })
   const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
   const next = { ...terms, tick: terms.tick + 1 }
   // Once the reversal was begun, the owner of the effect is established.
@@ -133,7 +132,7 @@ export const judged = (
       return noting(original, readOwn(after(begun)))
     case "Absent":
       return begun === undefined
-        ? { content: { original }, flush: "now", next: { _tag: "Compensate" } }
+        ? commit({ original }, { _tag: "Compensate" })
         : noting(original, readOwn(after(begun)))
     case "Unread": {
       const { tool, undoes } = step

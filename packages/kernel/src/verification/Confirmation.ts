@@ -18,7 +18,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
-import { readOf } from "../decision/Evidence.ts"
+import { originOf, recordOf, shownBy } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Doubt } from "./checkedRead.ts"
@@ -87,9 +87,8 @@ export const telling = ({ readings }: Confirmation): CheckedSource =>
 /** Lists the evidence of further sources that a transition keeps, so that the decision can be made again. */
 export const toData = ({ readings }: Confirmation): Pick<Payload.Of<"action.verified">, "from" | "sources"> => {
   const [{ evidence }, ...further] = readings
-  const { from } = evidence._tag === "Ok" ? evidence : {}
   return {
-    ...(from === undefined ? {} : { from }),
+    ...originOf(evidence),
     ...(further.length === 0 ? {} : { sources: further.map(sourceData) })
   }
 }
@@ -111,9 +110,8 @@ const sourceData = ({
   evidence,
   source
 }: CheckedSource): NonNullable<Payload.Of<"action.verified">["sources"]>[number] => ({
-  ...readOf(evidence),
-  ...(evidence._tag === "Ok" ? { output: evidence.output } : {}),
-  ...(evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}),
+  ...shownBy(evidence),
+  ...originOf(evidence),
   source
 })
 
@@ -160,7 +158,7 @@ const readingOf = (
   }
 ): CheckedSource => {
   const { evidence, source } = read
-  const names = ScopeCheck.bindings(subject, evidence._tag === "Ok" ? evidence.output : null)
+  const names = ScopeCheck.bindings(subject, recordOf(evidence))
   const predicates = Expectations.against(read.expect, names, evidence)
   if (evidence._tag !== "Ok") {
     return { source, evidence, predicates, scoping: { wanted: {}, found: {} }, hint: undefined }

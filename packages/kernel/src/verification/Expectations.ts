@@ -15,6 +15,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import type { Evidence } from "../decision/Evidence.ts"
+import { recordOf } from "../decision/Evidence.ts"
 import * as Limits from "../Limits.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
@@ -31,7 +32,7 @@ export const against = (
   evidence: Evidence
 ): ReadonlyArray<ExpectationVerdict> => {
   if (evidence._tag !== "Ok" && evidence._tag !== "NotFound") return []
-  const actual = evidence._tag === "Ok" ? evidence.output : null
+  const actual = recordOf(evidence)
   return expect.map((expectation) => {
     const { indicator, otherwise } = expectation
     const source = Condition.source(expectation)

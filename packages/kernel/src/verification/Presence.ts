@@ -43,7 +43,7 @@ import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type * as Decision from "../decision/Decision.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
-import { type Looked, readOf } from "../decision/Evidence.ts"
+import { type Looked, originOf, readOf, recordOf } from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
@@ -252,7 +252,7 @@ export const toContent = (
   const { looked, plan, presence } = about
   const { action, evidence, via } = looked
   const tool = contractOf(terms, state, action)?.name
-  const output: Json = evidence._tag === "Ok" ? evidence.output : null
+  const output = recordOf(evidence)
   const found =
     presence._tag === "Present" || presence._tag === "Altered" ? true : presence._tag === "Absent" ? false : undefined
   const before = {
@@ -260,7 +260,6 @@ export const toContent = (
     met: false,
     ...(evidence._tag === "Ok" ? { record: digestOf(output) } : {})
   }
-  const from = evidence._tag === "Ok" && evidence.from !== undefined ? { from: evidence.from } : {}
   const isAttested = plan.attested?.includes(action) === true
   const isUndoing = plan.at !== undefined
   const more: Payload.Of<"action.verified"> = isAttested
@@ -273,7 +272,7 @@ export const toContent = (
   const status = found === true ? "ok" : found === false ? "mismatch" : "unknown"
   return {
     action: { id: action, ...defined({ tool }) },
-    data: { ...more, before, ...readOf(evidence), ...from, undoing: plan.id, via },
+    data: { ...more, before, ...readOf(evidence), ...originOf(evidence), undoing: plan.id, via },
     result: { output, status, trust: Trust.of("word") }
   }
 }
