@@ -1,5 +1,6 @@
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as Goal from "@backstitch/kernel/Goal"
+import * as Kernel from "@backstitch/kernel/Kernel"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,6 +10,8 @@ import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Report from "../src/reporting/Report.ts"
 import * as Revising from "../src/revisions/Revising.ts"
 import * as RevisionDocuments from "../src/revisions/RevisionDocuments.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -22,6 +25,62 @@ type Changes = ReadonlyArray<RevisedSpecification.RevisionChange>
 const toBasel: Changes = [{ change: "set", clause: "city", value: "Basel" }]
 const withoutMusic: Changes = [{ change: "withdraw", clause: "music" }]
 const party = [look("Bern"), hire("Casino"), book("Trio")]
+
+/** The band is not taken back, a person calls the undoing off, and the user revises the goal once more. */
+const calledOff = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
+  const desk = new Desk()
+  const { unbook } = desk.tools
+  const execute = () => {
+    throw new ToolExecutor.ToolRefused("the band insists")
+  }
+  const executor = ToolExecutor.fromTools({ ...desk.tools, unbook: { ...unbook, execute } })
+  const process = processOf(yield* lab.shared, desk, { executor, kernel })
+  const reported = yield* using(
+    process,
+    Effect.fnUntraced(function* (handle) {
+      yield* proposes(handle, ...party)
+      yield* Revising.inject(handle, { changes: [...toBasel, ...withoutMusic] })
+      yield* Effect.exit(Revising.absorb(handle))
+      const band = UndoPlan.open((yield* handle.position).state)?.failed ?? ""
+      const data = { action: band, as: "failure", by: "Ada", evidence: "the band insists" }
+      yield* handle.propose({ author: "user", data, type: "review.decided" })
+      const before = yield* Report.of(lab.trip)
+      yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Chur" }] })
+      yield* Revising.absorb(handle)
+      return { after: yield* Report.of(lab.trip), before }
+    })
+  )
+  const lostOf = ({ actions }: Report.Report) =>
+    actions.flatMap(({ lost, tool }) => (lost === null ? [] : [[tool, lost]]))
+  const { differs } = yield* lab.as(process)(looks)
+  return { after: lostOf(reported.after), before: lostOf(reported.before), differs, effects: desk.effects }
+})
+
+describe("a run whose undoing a person has called off", () => {
+  it.effect("is told as not fitting, and undoes at the next revision what is still in conflict", () =>
+    Effect.gen(function* () {
+      const { after, before, differs, effects } = yield* calledOff(Kernel.standard)
+      assert.deepStrictEqual(before, [
+        ["hire", ["city"]],
+        ["book", ["music"]]
+      ])
+      assert.deepStrictEqual(effects, ["hire Casino", "book Trio", "cancel Casino"])
+      assert.deepStrictEqual([after, differs], [[["book", ["music"]]], []])
+    })
+  )
+
+  it.effect("left that alone by rules of the first version, and is told so", () =>
+    Effect.gen(function* () {
+      const { after, differs, effects } = yield* calledOff({ ...Kernel.standard, rules: { version: 1, changes: [] } })
+      assert.deepStrictEqual(effects, ["hire Casino", "book Trio"])
+      assert.deepStrictEqual(differs, [])
+      assert.deepStrictEqual(after, [
+        ["hire", ["city"]],
+        ["book", ["music"]]
+      ])
+    })
+  )
+})
 
 describe("a run that is revised", () => {
   it.effect("takes in a second revision while the acts of the first are being undone", () =>

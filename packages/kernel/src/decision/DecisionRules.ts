@@ -87,6 +87,9 @@ export const keysForgottenMeanwhile: RuleChange = { id: "keys_forgotten_meanwhil
  */
 export const failuresQueue: RuleChange = { id: "failures_queue", since: 2 }
 
+/** A revision undoes an act that no longer fits, also if a person has called off an earlier undoing of it. */
+export const calledOffIsUndone: RuleChange = { id: "called_off_is_undone", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -99,7 +102,8 @@ export const standard: DecisionRules = {
     answeredOnce,
     waitingUndoingsStay,
     keysForgottenMeanwhile,
-    failuresQueue
+    failuresQueue,
+    calledOffIsUndone
   ]
 }
 

@@ -18,9 +18,10 @@ import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
-import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Command } from "../decision/Command.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
@@ -152,6 +153,8 @@ const actsOf = (judging: Judging, revision: ClauseVerdict.JudgedRevision): Reado
     const effect = settled.get(owner === undefined ? action : `${owner}/${action}`)
     const isRead = !ToolContract.isMutating(contract)
     const stands = isRead ? call.isOk : effect !== undefined && !EffectStatus.isGone(effect)
+    const reversal = isRead || effect === undefined ? {} : reversalOf(judging, effect)
+    const isCalledOff = reversal.reversal !== undefined && mayGoAgain(judging, action)
     const act: RunAct = {
       action,
       tool: contract.name,
@@ -159,15 +162,21 @@ const actsOf = (judging: Judging, revision: ClauseVerdict.JudgedRevision): Reado
       settledAt,
       class: isRead ? "I" : classOf(effect?.class ?? contract.undo.class),
       stands,
-      ...(isRead || effect === undefined ? {} : reversalOf(judging, effect)),
+      ...reversal,
       reads: call.reads,
       writes: [...call.writes],
       verdict: ClauseVerdict.of(revision, call),
-      ...(judging.acts.discarded.has(action) ? { isDiscarded: true } : {})
+      ...(judging.acts.discarded.has(action) && !isCalledOff ? { isDiscarded: true } : {})
     }
     return [act]
   })
 }
+
+/** Tells whether an act that an earlier plan was to undo may be undone by another one: no plan is still to undo it. */
+const mayGoAgain = ({ state }: Judging, action: string): boolean =>
+  DecisionRules.binds(state, DecisionRules.calledOffIsUndone) &&
+  UndoPlan.open(state)?.steps.some(({ undoes }) => undoes === action) !== true &&
+  UndoPlan.wanted(state)?.actions.includes(action) !== true
 
 const classOf = (text: string): ToolContract.Reversibility =>
   text === "I" || text === "R" || text === "K" ? text : "X"

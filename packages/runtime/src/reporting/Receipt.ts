@@ -7,6 +7,7 @@ import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UnfitActs from "@backstitch/kernel/UnfitActs"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -119,7 +120,10 @@ export const make = Effect.fn("Receipt.make")(function* (
       if (typeof name === "string") artifacts.add(name)
     }
   })
-  const isTold = Object.keys(OpenActions.of(state)).length > 0 || outcome?._tag === "Failed"
+  const isTold =
+    Object.keys(OpenActions.of(state)).length > 0 ||
+    outcome?._tag === "Failed" ||
+    (Goal.isReached(state) && Goal.of(state).revisedAt !== undefined)
   const transitions = isTold ? yield* history.transitions(run) : []
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
@@ -134,7 +138,8 @@ export const make = Effect.fn("Receipt.make")(function* (
   const counts = { waiting: waiting.length, remaining: remaining.length }
   const status = statusOf(outcome, { open, ...counts, isReached, isRevised, isOver })
   const violations = violationsOf(state)
-  const unmet = status === "done" ? ClauseVerdicts.unmet(pack, state, words) : []
+  const unfit = yield* library.folding(() => UnfitActs.of(pack, state, transitions))
+  const unmet = status === "done" ? ClauseVerdicts.unmet(pack, state, { unfit, words }) : []
   const isElsewhere = status === "stopped" && remaining.length === 0 && isRevised
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
   const isRecoverable = failed !== undefined && (yield* SubtaskRecovery.isAdmissible(run))

@@ -11,6 +11,7 @@ import type { Check } from "@backstitch/kernel/Check"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
+import * as UnfitActs from "@backstitch/kernel/UnfitActs"
 import * as Obligations from "@backstitch/ledger/Obligations"
 import type * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
@@ -47,7 +48,10 @@ export interface ActionReport {
   readonly may: ReadonlyArray<string>
   /** The later contradiction of its settlement, until a person has looked; `null` without one. */
   readonly disputed: string | null
-  /** Clauses to which the act is contrary since a revision that could not undo it; `null` for any other act. */
+  /**
+   * Clauses to which the act is contrary since a revision that did not undo it: none if it was given up with others.
+   * `null` for an act that fits.
+   */
   readonly lost: ReadonlyArray<string> | null
 }
 
@@ -134,8 +138,8 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
   const waits = waitsOf(run, at.state)
   const held = HeldEntries.heldIn(at, known, transitions)
   const isReached = Goal.isReached(at.state)
-  const unmet = ClauseVerdicts.unmet(at.pack, at.state, words)
-  const lost = lostIn(transitions, unmet)
+  const unfit = UnfitActs.of(at.pack, at.state, transitions)
+  const unmet = ClauseVerdicts.unmet(at.pack, at.state, { unfit, words })
   const remaining = remainingOf(at)
   const isEnded = isReached && held.length + remaining.length === 0
   const isWaiting = waits.length > 0 || remaining.some(({ state }) => state === "review_required")
@@ -161,7 +165,7 @@ export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Tran
       word: histories.get(action)?.word ?? null,
       may: planner.may,
       disputed: disputeOf(at.state, action, words) ?? null,
-      lost: lost.get(action) ?? null
+      lost: unfit.find((act) => act.action === action)?.clauses ?? null
     })),
     held,
     waits,
@@ -232,26 +236,6 @@ export const sentence = (
   told: Pick<ActionReport, "say" | "unchecked" | "word"> & Partial<Pick<ActionReport, "disputed" | "lost">>,
   words: Words = English.words
 ): string => words.reports.action({ ...told, disputed: told.disputed ?? null, lost: told.lost ?? null })
-
-/**
- * The acts that revisions have lost, each with the clauses to which it is contrary: none if it rests on an act that was
- * undone. An act of which the clauses hold again fits again.
- */
-const lostIn = (
-  transitions: Iterable<Transition>,
-  unmet: ReadonlyArray<ClauseVerdicts.UnmetClause>
-): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const contrary = new Set(unmet.map(({ clause }) => clause))
-  return new Map(
-    [...transitions].flatMap(({ body }) => {
-      const { lost = [] } = Payload.of(body, "revision.absorbed") ?? {}
-      return lost.flatMap(({ action, clauses }) => {
-        const still = clauses.filter((clause) => contrary.has(clause))
-        return still.length === 0 && clauses.length > 0 ? [] : [[action, still] as const]
-      })
-    })
-  )
-}
 
 /**
  * Why the goal is not reached: a revision of it, a question to a person, or that the planner did not declare it, and

@@ -161,6 +161,11 @@ export interface ReportWords {
   }
   /** The goal was not declared reached; the argument is the outcome of the last proposal. */
   readonly unfinished: (last: Unfinished | undefined) => string
+  /** A clause that acts do not fit since it was revised. */
+  readonly unfit: (unfit: {
+    readonly acts: ReadonlyArray<{ readonly action: string; readonly tool: string }>
+    readonly clause: string
+  }) => string
   /** A clause of a goal that was declared reached, and that is not known to hold. */
   readonly unmet: (unmet: {
     readonly clause: string

@@ -35,8 +35,8 @@ const placed = ({ run, tick }: RepeatedAct["first"]): string =>
 
 const lostTo = (clauses: ReadonlyArray<string>): string =>
   clauses.length === 0
-    ? "It rests on an act that a revision has undone, and was not undone itself."
-    : `It does not fit the revised goal (${clauses.join(", ")}), and could not be undone.`
+    ? "A revision gave it up with others that do not fit the goal, and it was not undone."
+    : `It does not fit the revised goal (${clauses.join(", ")}), and was not undone.`
 
 /** The sentences of a report. */
 export const reports: ReportWords = {
@@ -124,6 +124,12 @@ export const reports: ReportWords = {
       default:
         return undeclared
     }
+  },
+  unfit: ({ acts, clause }) => {
+    const names = together(acts.map(({ action, tool }) => `${tool} (${action})`))
+    return `Clause ${clause} of the goal was revised: ${names} ${acts.length === 1 ? "does" : "do"} not fit it, and ${
+      acts.length === 1 ? "was" : "were"
+    } not undone.`
   },
   unmet: ({ clause, condition, reason }) =>
     reason === undefined
