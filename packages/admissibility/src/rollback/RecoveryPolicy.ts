@@ -11,8 +11,8 @@
  * | `values` | to consumers of what it takes away, whatever effects it undoes |
  *
  * `checkpoint` is the standard. `instance` is the rule of the source, which also blocks restores that take nothing from
- * a consumer. Restores on record that name no rule were decided by `values`, which admits those that undo an effect
- * under a committed consumer.
+ * a consumer. A restore on record that names no rule was decided by `values`. That rule also admits a restore that
+ * undoes an effect on which a committed consumer stands.
  *
  * @source DART, sections 4.4, 4.5 and 5.1, and docs/decisions/0078
  */

@@ -1,4 +1,9 @@
-/** The rule when a person has to approve the use of a tool. */
+/**
+ * The rule when a person has to approve the use of a tool: for which calls, by which roles, and how long an approval is
+ * valid.
+ *
+ * One person with one of the roles is enough. A request that nobody decides has no end, and nobody else is asked.
+ */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Result from "effect/Result"

@@ -1,4 +1,8 @@
-/** The next attempt of an action. */
+/**
+ * The next attempt of an action: the same request once more, under its key or under a new one.
+ *
+ * The attempt is durable before it is sent. Whether it may be sent at all is decided by `SendingAgain`.
+ */
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Decision } from "../decision/Decision.ts"
 import type { ActionInFlight } from "./ActionInFlight.ts"

@@ -1,4 +1,10 @@
-/** The time within which an action is verified, and the findings when that time is over. */
+/**
+ * The time within which an action is verified, and the findings when that time is over.
+ *
+ * An action is read back until the `within` of its contract or its class is over, counted from its answer. While its
+ * effect may still arrive, it is read back until that cannot happen any more. A timeout is one of the call itself if
+ * the call has no answer yet, and otherwise one of its verification.
+ */
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import type { Evidence } from "../decision/Evidence.ts"

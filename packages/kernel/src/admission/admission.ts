@@ -1,4 +1,10 @@
-/** The last step of the commit path, for proposals and reversals alike: a call starts, or waits for an approval. */
+/**
+ * The last step of the commit path, for proposals and reversals alike: a call starts, waits for an approval, or is
+ * refused because a person has denied it.
+ *
+ * A run that only observes its pack asks nobody. Broken glass stands for an approval that nobody has given yet, and
+ * overrules no denial.
+ */
 import type { State } from "@backstitch/reducer/State"
 import { type Demand, demand, repeated } from "../approval/approvalDemand.ts"
 import { asking, park } from "../approval/approvalRequest.ts"

@@ -1,4 +1,9 @@
-/** Refuses a proposal, on the record. */
+/**
+ * The refusal of a proposal as a trace keeps it: the checks that failed, the arguments, and what the attempt used up.
+ *
+ * A refusal counts as a step and against the budget `refusals`, so that an agent which repeats itself stops. One of a
+ * person uses up nothing of the agent.
+ */
 import type { State } from "@backstitch/reducer/State"
 import * as BudgetCheck from "../budget/BudgetCheck.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"

@@ -1,4 +1,10 @@
-/** The start of a call that passed every check. */
+/**
+ * The start of a call that passed every check: the request and its first attempt, as they are committed before anything
+ * is sent.
+ *
+ * For a mutation they hold its key, its target, the approval, and the call that would undo it. A read is committed
+ * without a flush: it may be made again.
+ */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { State } from "@backstitch/reducer/State"
 import * as ActionId from "@backstitch/trace/ActionId"

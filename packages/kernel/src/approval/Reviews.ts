@@ -159,8 +159,8 @@ export const dispute = (state: State, action: string): Review | undefined =>
   ofVerification(state).find(([, review]) => review.action === action && review.why !== undefined)?.[1]
 
 /**
- * The verdict that ends a review of a settled action: a person has looked at it, or a failure that happened after all,
- * according to its provider, did not happen.
+ * The verdict that ends a review of a settled action. A failure of which the provider says that it was done stays in
+ * dispute until a person calls it a failure. Of any other action it is enough that a person has looked at it.
  */
 export const endedBy = ({ why }: Pick<Review, "why">): "failure" | "noted" =>
   why?.code === "verification.disputed" && why.args.said === "done" ? "failure" : "noted"

@@ -1,4 +1,13 @@
-/** The approval that a call needs before it starts. */
+/**
+ * The approval that a call needs before it starts: the roles that may give it, and the reason.
+ *
+ * | a call needs one if | from |
+ * | --- | --- |
+ * | the rule of its tool in the pack holds, or cannot be evaluated | those that the rule names |
+ * | its class is critical, whatever the pack says | the same, or an operator |
+ * | a fork has added that rule for its tool | an operator |
+ * | its tool takes no key, and a run of the lineage made the same request | an operator |
+ */
 import * as ApprovalRule from "@backstitch/contracts/ApprovalRule"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"

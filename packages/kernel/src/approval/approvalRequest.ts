@@ -1,4 +1,9 @@
-/** The request for an approval: its binding, and the review that asks for it. */
+/**
+ * The request for an approval: what it binds, and the review that asks for it. The call is parked until a person
+ * decides.
+ *
+ * A review is requested once. The same call, proposed again while nobody has decided, waits for the same review.
+ */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"

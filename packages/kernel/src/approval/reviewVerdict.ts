@@ -41,7 +41,7 @@ export const verdictChecks = (state: State, data: Canonical.JsonObject): Readonl
 
 /**
  * Checks that a person decides about the question that they saw: the same review may ask another one by now, such as
- * the same call once more. A decision about another one is worth no commit, since nobody has decided anything.
+ * the same call once more. Then the decision is not committed: nobody has decided about the present question.
  */
 export const otherQuestion = (
   run: Run,

@@ -120,8 +120,8 @@ const met = (
  *
  * **Details**
  *
- * A run that took the act over does not rely on it once its own taking over ended without the act. A fork that shares
- * the act does not once no effect of its own is left, of those that it has begun since.
+ * A run that took the act over relies on it until its own taking over has ended without the act. A fork that shares the
+ * act relies on it as long as an effect is left that the fork itself has begun since.
  */
 const relianceOf = ({
   refusal: { holder },
@@ -202,8 +202,8 @@ const turned = (self: Lessons, refused: RefusedName): Lessons => {
 }
 
 /**
- * The turn of an act that a fork shares is taken: it asks for the next one, or the act is undone. Of an undoing under
- * way it asks for the next one as well, since that may be given up, and the act be undone later by another one.
+ * The turn of an act that a fork shares is taken: it asks for the next one, or the act is undone. While an undoing is
+ * under way it asks for the next one as well: the undoing may be given up, and another one may undo the act later.
  */
 const shares = (self: Lessons, refused: RefusedName, asked: ActTurns.ActTurns): Lessons => {
   const { next = {}, relied = {}, shared = Object.keys(asked) } = self.turns ?? {}

@@ -1,4 +1,11 @@
-/** The key, request hash and target of a call, from its contract. */
+/**
+ * The key, request hash and target of a call, from its contract. They tell whether a call is the same act as an earlier
+ * one, and which other calls it excludes.
+ *
+ * The key covers the identity fields within a scope (one lineage of runs, one goal, or the whole tenant), the
+ * occurrence and the generation. The generation rises once the act has failed for good or was undone: then the same
+ * call is a new act. The request hash covers all arguments, so that another request under the same key is noticed.
+ */
 
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as ToolContract from "@backstitch/contracts/ToolContract"

@@ -1,4 +1,7 @@
-/** Authorship: authors who write types of others, and the trust in an observation. */
+/**
+ * Authorship: an agent that writes a type which only the kernel, a user or an institution may write, and the trust in
+ * an observation.
+ */
 
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"

@@ -1,4 +1,9 @@
-/** The state that an intent requires, and the hash of the context that justified it. */
+/**
+ * The state that an intent requires, and the hash of the fields that justified it.
+ *
+ * An intent is refused if a required field is missing or has another type, and if one of those fields has changed since
+ * the intent was first decided, because another writer was faster.
+ */
 import * as ContextHash from "@backstitch/contracts/ContextHash"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"

@@ -1,5 +1,8 @@
 /**
- * The verdict on an act under changed clauses, by evaluation of conditions in the states that the run had then.
+ * The verdict on an act under changed clauses: it still fits, is in conflict, or the contract does not decide.
+ *
+ * The conditions of contract and clauses are evaluated with the new values, in the states that the run had right before
+ * and right after the act. `Compatibility` in `absorber` says which verdict that gives.
  *
  * @source Revisable by Design, algorithm 1 (IsCompatible)
  */

@@ -1,4 +1,11 @@
-/** The settlement of an action: its basis and trust, and what follows for the subtask that it belongs to. */
+/**
+ * The settlement of an action as a success or a failure: its basis and trust, and what follows for the subtask that it
+ * belongs to.
+ *
+ * An answer is read back if the contract says how. Otherwise it is the tool's word, which settles actions of lower
+ * classes. The word of a high-risk or critical tool settles an action only if a person has accepted it by contract.
+ * Otherwise the status of the key is asked for, a delivery is awaited, or the action is held for a person.
+ */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"

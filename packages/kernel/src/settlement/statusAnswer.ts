@@ -1,4 +1,15 @@
-/** The status of a key: it settles the action that was sent under the key, or the recovery table decides. */
+/**
+ * The status of a key: it settles the action that was sent under the key, or the recovery table decides.
+ *
+ * | the system says of the key | the action |
+ * | --- | --- |
+ * | done | is read back, or settled; held if the key names another party's resource |
+ * | refused | has failed |
+ * | not found, while its request may still arrive | is asked about again |
+ * | not found afterwards | is left to the table: it is sent again under the key, or held |
+ * | under way | is asked about again for the time of the contract, and then left to the table |
+ * | no answer | the same, if the contract sets that time; else left to the table at once |
+ */
 
 import * as Polling from "@backstitch/contracts/Polling"
 import * as ToolContract from "@backstitch/contracts/ToolContract"

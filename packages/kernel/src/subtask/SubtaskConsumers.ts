@@ -2,8 +2,8 @@
  * The consumers of subtasks that are to be undone as a whole: the other subtasks of the run, and steps of no subtask,
  * that have read what these wrote, or stand on their effects.
  *
- * A saga and a recovery that abort a subtask ask for them, as a rollback of a subtask does: consumers are judged by
- * the admission of a restore to the beginning of each instance.
+ * A saga and a recovery ask for them before they abort a subtask. They are those that `RollbackAdmission` finds against
+ * a restore of each instance to its beginning.
  *
  * @source DART, equation 8, and docs/decisions/0078
  */

@@ -1,4 +1,7 @@
-/** An undo plan that stops, and waits for a person. */
+/**
+ * An undo plan that stops, and waits for a person: a reversal has failed, was not approved or would come too late, or
+ * its original has changed. Nothing is tried again by itself.
+ */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as CommitContent from "../decision/CommitContent.ts"

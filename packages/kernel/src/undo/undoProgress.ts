@@ -1,4 +1,9 @@
-/** Continues the open undo plan, step by step. */
+/**
+ * Continues the open undo plan: asks about the next step, begins it, waits, or ends the plan.
+ *
+ * A plan ends once each step is verified as undone, had nothing to undo, or is attested by a person. Then the actions
+ * that it had kept open are settled.
+ */
 
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as Trust from "@backstitch/ledger/Trust"

@@ -1,4 +1,9 @@
-/** The classification of a discrepancy: the comparison of evidence with the contract gives one class. */
+/**
+ * The classification of a discrepancy: the comparison of what a read showed with the contract gives one class.
+ *
+ * The facts are collected here: the expectations that are not met, the tool's answer, the scope, the entries under the
+ * key, and whether the record has changed. `Discrepancy` in `reconciliation` says which class they give.
+ */
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { Json } from "@backstitch/trace/Canonical"

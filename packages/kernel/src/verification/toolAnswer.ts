@@ -1,4 +1,9 @@
-/** An answer of a tool, prepared for a decision and a commit. */
+/**
+ * An answer of a tool: whether it counts for a decision, and as it is committed, with its latency and its tokens.
+ *
+ * An answer that has not the declared form counts as unknown, unless a readback will prove it. So does a refusal of an
+ * attempt after which another one has begun, since that one may still succeed.
+ */
 
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"

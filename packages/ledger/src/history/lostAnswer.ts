@@ -1,4 +1,7 @@
-/** Reads from a recorded answer whether the call came to a known end. */
+/**
+ * Reads from a recorded answer whether the call came to a known end: a timeout, a lost connection or a crash in its
+ * words says that nobody knows what became of it.
+ */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
 import { recordedValue } from "./recordedValue.ts"

@@ -1,4 +1,7 @@
-/** The idempotency key among the arguments of a call, where a tool takes it there: `idempotency_key`. */
+/**
+ * The idempotency key that a caller passes among the arguments of a call (`idempotency_key`). It tells no two acts
+ * apart, so arguments are compared without it.
+ */
 import * as Canonical from "@backstitch/trace/Canonical"
 
 const keyField = /^(?:x[_-])?(?:idempotency|dedup(?:e|lication)?)[_-]?(?:key|id|token)$/i

@@ -1,4 +1,10 @@
-/** The rows of the recovery tables, as data. */
+/**
+ * The rows of the recovery table, as data: what is done about each discrepancy, by the side-effect class of the tool
+ * and the present conditions.
+ *
+ * A row says whether the action is read again, sent again, undone, completed, reported as unverified, or held for a
+ * person. The first row that applies decides.
+ */
 import type * as Discrepancy from "../evidence/Discrepancy.ts"
 import type { Sections, Unmapped } from "./RecoveryRow.ts"
 

@@ -6,7 +6,7 @@
  * wrote each field which the question reads and the onset did not write, and to the request that the onset answers.
  * Forwards it follows types that report trouble, actions that a linked step opened, and fields that a linked step
  * wrote and a later step names or writes. It may name a step that would have happened anyway, and it proves no cause.
- * Another search finds which steps would have prevented the failure, by removing steps and folding again.
+ * `Contributors` finds the steps without which the failure would not occur, by removing steps and folding again.
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
  */

@@ -1,4 +1,7 @@
-/** Contradictions within the contract of a tool, and advice on what to add. */
+/**
+ * Refuses contradictions within the contract of a tool, and warns of what it lacks: a proof of its effects, an undo, a
+ * target, the fields that it writes.
+ */
 
 import * as Skeleton from "../../rules/Skeleton.ts"
 import * as DataKey from "../../state/DataKey.ts"
