@@ -17,7 +17,7 @@ export { judge as falseSuccess } from "./gates/FalseSuccessGate.ts"
 export { type Gate, type GateVerdict, gates } from "./gates/GateVerdict.ts"
 export { judge as ledgerSchema } from "./gates/LedgerSchemaGate.ts"
 export { changes as predicateChanges, judge as predicateDiff, type PredicateChange } from "./gates/PredicateDiffGate.ts"
-export { type DeclaredUndo, drills, judge as recoveryDrill, undoings } from "./gates/RecoveryDrillGate.ts"
+export { drills, judge as recoveryDrill, undoings } from "./gates/RecoveryDrillGate.ts"
 export { judge as traceReplay } from "./gates/TraceReplayGate.ts"
 export { judge as unknownState } from "./gates/UnknownStateGate.ts"
 

@@ -2,6 +2,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionState from "@backstitch/ledger/ActionState"
+import * as UndoProof from "@backstitch/runtime/UndoProof"
 import type { Objection } from "@backstitch/wording/ReleaseWords"
 import * as GateVerdict from "./GateVerdict.ts"
 
@@ -68,15 +69,10 @@ export const judge = (
   ])
 }
 
-/** The undo that a pack declares for a tool: the tool, and the one that reverses it. */
-export interface DeclaredUndo {
-  readonly tool: string
-  readonly by: string
-}
-
 /**
- * Lists the faults in declared undoings: reversals that a candidate drops and nobody has reviewed, and reversals of
- * tools that nobody can ask whether there is anything to undo. Without a candidate the recorded packs are judged.
+ * Lists the faults in declared undoings. A candidate may drop a reversal that nobody has reviewed. A tool may have a
+ * reversal although neither a readback nor its status tells whether there is anything to reverse. Without a candidate
+ * the recorded packs are judged.
  */
 export const undoings = (
   recorded: ReadonlyArray<TaskPack.TaskPack>,
@@ -94,17 +90,12 @@ export const undoings = (
 }
 
 /** Tools that could be undone under one pack and cannot be under another that still has them. */
-const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
-  declaredBy(before).filter(({ tool }) => {
+const undoDropped = (before: TaskPack.TaskPack, after: TaskPack.TaskPack): ReadonlyArray<UndoProof.Declared> =>
+  UndoProof.declared(before).filter(({ tool }) => {
     const contract = after.tools[tool]
     return contract !== undefined && !ToolContract.isReversible(contract)
   })
 
-/** Tools with a reversal in the contract, although nobody can find out whether there is anything to undo. */
-const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
-  declaredBy(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
-
-const declaredBy = ({ tools }: TaskPack.TaskPack): ReadonlyArray<DeclaredUndo> =>
-  Object.values(tools).flatMap((contract) =>
-    ToolContract.isReversible(contract) ? [{ tool: contract.name, by: contract.undo.by! }] : []
-  )
+/** Tools with a reversal in the contract, although nothing tells whether there is anything to reverse. */
+const undecidable = (pack: TaskPack.TaskPack): ReadonlyArray<UndoProof.Declared> =>
+  UndoProof.declared(pack).filter(({ tool }) => ToolContract.absenceBy(TaskPack.tool(pack, tool)) === undefined)
