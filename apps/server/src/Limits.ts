@@ -34,6 +34,8 @@ export const refusing = {
 
 /** Limits that pace the work. What is committed depends on none. */
 export const pacing = {
+  /** The time after which a caller may come again that has asked too much. A header gives it in whole seconds. */
+  comeAgainMillis: 1000,
   /** The time for which requests under way are waited for when the server stops. */
   drainMillisMax: 10_000,
   /**

@@ -5,6 +5,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Doubles from "../src/history/Doubles.ts"
+import * as Limits from "../src/Limits.ts"
 
 interface CallFacts {
   readonly key?: string
@@ -46,9 +47,22 @@ class Tape {
   }
 }
 
+/** An answer that lies so many levels deep. */
+const nested = (levels: number): Json => (levels === 0 ? { status: "done" } : { result: nested(levels - 1) })
+
 const mail = { to: "anna@example.org", text: "booked" }
 
 describe("Doubles", () => {
+  it("read an answer down to a level, and take what lies deeper for no success", () => {
+    const doubledAt = (levels: number) =>
+      new Tape()
+        .call("a", "send_email", mail, { output: nested(levels) })
+        .call("b", "send_email", mail, { output: nested(levels) })
+        .found().length
+    const { answerLevelsMax } = Limits.pacing
+    assert.deepStrictEqual([doubledAt(answerLevelsMax - 1), doubledAt(answerLevelsMax + 1)], [1, 0])
+  })
+
   it("are two successes of one act without a key, or under two, and none under one", () => {
     const foreign = new Tape().call("a", "send_email", mail).call("b", "send_email", mail)
     assert.deepStrictEqual(foreign.found(), [["a", "b", "arguments", "none"]])

@@ -21,11 +21,11 @@ import * as Doubles from "@backstitch/ledger/Doubles"
 import * as Repeats from "@backstitch/ledger/Repeats"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as CrackWatch from "./CrackWatch.ts"
+import * as AnswerText from "./event/AnswerText.ts"
 import * as ApparentTopology from "./event/ApparentTopology.ts"
 import * as Addressee from "./event/addressee.ts"
 import * as Crack from "./event/Crack.ts"
 import * as ImpliedMemos from "./event/ImpliedMemos.ts"
-import * as Nearness from "./event/Nearness.ts"
 import * as TopologyEvent from "./event/TopologyEvent.ts"
 import * as Treatment from "./event/Treatment.ts"
 import * as Pipeline from "./shapes/Pipeline.ts"
@@ -150,7 +150,7 @@ const inHindsight = (crack: Crack.Crack, events: ReadonlyArray<TopologyEvent.Top
 /** All that people told the agents. */
 const taskOf = (transitions: ReadonlyArray<Transition>): string =>
   transitions
-    .flatMap(({ body }) => (body.type === "message.received" ? [Nearness.textOf(body.data ?? null)] : []))
+    .flatMap(({ body }) => (body.type === "message.received" ? [AnswerText.of(body.data ?? null)] : []))
     .join("\n")
 
 /** Turns that were read out of a conversation have no cap. */

@@ -21,6 +21,18 @@ export const pacing = {
   debateRoundsMax: 3,
   /** The convergence delta: the share of the draft that a round has to change, or it ends the debate. */
   debateDeltaMin: 0.1,
+  /** Rounds of a debate that are remembered, the latest: as many as show that two drafts take turns. */
+  debateRoundsKeptMax: 4,
+  /** The difference of scores from which on one round of a debate is clearly better than another. */
+  debateScoreLeadMin: 0.1,
+  /** The share of its additions that a later round of a debate takes back, from which on it undoes them. */
+  debateUndoneShareMin: 0.5,
+  /** The share of words from which on two texts are versions of one draft. */
+  draftVersionShareMin: 0.5,
+  /** The share of their words from which on two calls of one tool are near to each other. */
+  nearCallShareMin: 0.4,
+  /** The share of its words that another text has in the same places, from which on it says a text again. */
+  saidAgainShareMin: 0.85,
   /** The share of a loop's steps from which on it is near its cap. */
   loopShareNearMin: 0.8,
   /** Times that a task is ordered whose handoff was lost. Then a person is asked. */

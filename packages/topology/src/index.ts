@@ -1,6 +1,7 @@
 export * as Alarms from "./Alarms.ts"
 export * as CrackWatch from "./CrackWatch.ts"
 export * as Diagnosis from "./Diagnosis.ts"
+export * as AnswerText from "./event/AnswerText.ts"
 export * as ApparentTopology from "./event/ApparentTopology.ts"
 export * as Crack from "./event/Crack.ts"
 export * as ImpliedMemos from "./event/ImpliedMemos.ts"

@@ -50,6 +50,20 @@ describe("Debate", () => {
     assert.deepStrictEqual(Debate.resume(state(tape), free), { _tag: "Ship", round: 2, tick: 2 })
   })
 
+  it("is ended by one round that is clearly worse, which is no crack yet, wherever the scores lie", () => {
+    const free = declare("debate", { roundsMax: 20 })
+    for (const scores of [
+      [0.8, 0.7],
+      [0.9, 0.8],
+      [0.3, 0.2]
+    ]) {
+      const tape = new Tape()
+      for (const [index, score] of scores.entries()) tape.note(round(index + 1, `draft${index}`, { score }))
+      assert.deepStrictEqual(cracksOf(tape, free), [])
+      assert.deepStrictEqual(Debate.resume(state(tape), free), { _tag: "Ship", round: 1, tick: 1 })
+    }
+  })
+
   it("gives in where later rounds take back what earlier ones have fixed", () => {
     const drafts = [text, `${text} alpha`, text, `${text} beta`, text]
     const tape = new Tape()

@@ -20,22 +20,7 @@ describe("Nearness", () => {
     assert.notStrictEqual(Nearness.answerDigest("hotel 1"), Nearness.answerDigest("hotel 2"))
   })
 
-  it("knows objects by their form, and the words for their absence", () => {
-    assert.deepStrictEqual(Nearness.objectsIn("read ./src/a.ts, then HTL-117."), ["src/a.ts", "HTL-117"])
-    for (const text of ["File not found", "ENOENT: no such file or directory", "404", "user does not exist"]) {
-      assert.isTrue(Nearness.saysNotFound(text))
-    }
-    for (const text of ["Unable to locate it", "No record matches", "it has been archived", "it couldn't be found"]) {
-      assert.isTrue(Nearness.saysNotFound(text))
-    }
-    assert.isFalse(Nearness.saysNotFound("fully booked"))
-  })
-
-  it("knows an answer that says that the matter is under way, and a call that goes further by its numbers", () => {
-    for (const text of ["pending", "job is still running", '{"status":"IN_PROGRESS"}', "not ready yet"]) {
-      assert.isTrue(Nearness.saysPending(text), text)
-    }
-    assert.isFalse(Nearness.saysPending("no results"))
+  it("knows a call that goes further by its numbers", () => {
     const [one, two] = [Nearness.numbersOf({ q: "x", page: 1 }), Nearness.numbersOf({ page: 2, q: "x" })]
     assert.isTrue(Nearness.goesOn(one, two))
     assert.isFalse(Nearness.goesOn(two, one))

@@ -79,7 +79,11 @@ const instructed = (response: HttpServerResponse.HttpServerResponse): HttpServer
     case 401:
       return HttpServerResponse.setHeader(response, "www-authenticate", "Bearer")
     case 429:
-      return HttpServerResponse.setHeader(response, "retry-after", "1")
+      return HttpServerResponse.setHeader(
+        response,
+        "retry-after",
+        String(Math.ceil(Limits.pacing.comeAgainMillis / 1000))
+      )
     default:
       return response
   }

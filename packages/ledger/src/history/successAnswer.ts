@@ -7,6 +7,7 @@
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Outcome } from "@backstitch/trace/Transition"
+import * as Limits from "../Limits.ts"
 import { recordedValue } from "./recordedValue.ts"
 
 /** The readings of an answer, the weightiest first. */
@@ -54,12 +55,9 @@ const isName = (field: string, value: Canonical.Json | undefined): boolean =>
   !/^(?:request|trace|span|correlation|idempotency)/i.test(field) &&
   (typeof value === "number" || (typeof value === "string" && value !== ""))
 
-/** Levels of a nested answer that are read. */
-const levelsRead = 8
-
 /** The weightiest reading of any part of an answer; `undefined` if no part says anything. */
 const judged = (value: Canonical.Json, level = 0): AnswerVerdict | undefined => {
-  if (level > levelsRead) return undefined
+  if (level > Limits.pacing.answerLevelsMax) return undefined
   if (typeof value === "string") {
     const inner = recordedValue(value)
     return typeof inner === "string" ? judgedText(inner) : judged(inner, level + 1)
@@ -113,6 +111,7 @@ const failures = [
   /\b(?:http|status|code)\W{0,3}[45]\d\d\b|^\W*[45]\d\d\b/i
 ]
 
+/** Words that leave it open whether an act was done, and not only that it is under way (`AnswerText.saysPending`). */
 const doubts = [
   /\b(?:pending|queued?|processing|in[ -]progress|scheduled|(?:a)?waiting|on hold|in transit|accepted)\b|\?\s*$/i,
   /\b(?:requires?|needs?|needed|must|please|to be|confirm|confirmation|approval|review|verify|verification)\b/i,

@@ -38,11 +38,11 @@ export const saysAgain = (text: string, value: Json): boolean => {
   const told = allWords(typeof value === "string" ? value : valuesOf(value).join(" "))
   const before = told.slice(0, Math.max(0, told.length - said.length))
   const again = told.slice(before.length).filter((word, place) => word === said[place]).length
-  return again >= verbatim * said.length && !before.some((word) => /\d/.test(word) && !said.includes(word))
+  return (
+    again >= Limits.pacing.saidAgainShareMin * said.length &&
+    !before.some((word) => /\d/.test(word) && !said.includes(word))
+  )
 }
-
-/** The share of its words that a text has in the same places if it is said again. */
-const verbatim = 0.85
 
 const allWords = (text: string): ReadonlyArray<string> => text.toLowerCase().match(wordForm) ?? []
 
@@ -58,10 +58,7 @@ export const valuesOf = (value: Json): ReadonlyArray<string> =>
 
 /** Tells whether two calls of one tool are near to each other, by the words of their arguments. */
 export const areNear = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  similarity(one, other) >= near
-
-/** The share of their words that two similar calls have in common at least. */
-const near = 0.4
+  similarity(one, other) >= Limits.pacing.nearCallShareMin
 
 /** Digest of a call: its tool and its arguments. */
 export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
@@ -74,12 +71,6 @@ export const answerDigest = (output: Json): string =>
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{24,}\b/gi, "~")
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b/g, "~")
       .replaceAll(/"(?:correlation|request|span|trace)[_-]?(?:id)?":"[^"]*"/gi, "~")
-  )
-
-/** Tells whether an answer says that what was asked about is still under way, so that it is asked again in time. */
-export const saysPending = (output: Json): boolean =>
-  /\b(?:pending|queued|processing|running|scheduled|in[ _-]progress|under way|not (?:ready|finished|done) yet)\b/i.test(
-    textOf(output)
   )
 
 /** The numbers of a call's arguments, and a digest of everything else in them. */
@@ -114,26 +105,3 @@ export const goesOn = (before: Numbers, now: Numbers): boolean =>
   before.values.length === now.values.length &&
   now.values.every((value, index) => value >= before.values[index]!) &&
   now.values.some((value, index) => value > before.values[index]!)
-
-/** Tells whether a text says that a thing is not there. */
-export const saysNotFound = (text: string): boolean => absences.some((pattern) => pattern.test(text))
-
-const absences = [
-  /\bnot[ _]found\b|\b404\b|doe(?:sn't|s not) exist|no longer (?:available|exists|on sale|there)|cannot find/i,
-  /(?:could not|couldn't) (?:be found|find)|unable to (?:find|locate)|(?:is|are) (?:gone|missing)\b|there is no\b/i,
-  /no (?:records?|rows?|results?|entry) match|did not match any|(?:has|have) (?:been archived|expired)/i,
-  /no such (?:file|object|resource|table|key|id)|(?:unknown|invalid) (?:id|reference|resource|object)/i,
-  /\b410\b|(?:was|been) (?:deleted|removed)\b/i
-]
-
-/** Names of objects in a text: words that look like a path, an id or an address. */
-export const objectsIn = (text: string): ReadonlyArray<string> => [
-  ...new Set(
-    [...text.matchAll(/[\w./:@#-]{3,200}/g)]
-      .map(([word]) => word.replace(/^[.:/-]+(?=\w)|[.:,/-]+$/g, ""))
-      .filter((word) => word.length >= 3 && /[./_@#-]|\d/.test(word) && !/^[\d.:-]+$/.test(word))
-  )
-]
-
-/** The text of a value: itself, or as JSON. */
-export const textOf = (value: Json): string => (typeof value === "string" ? value : Canonical.encode(value))

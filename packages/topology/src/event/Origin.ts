@@ -11,7 +11,7 @@
  * @source Crash Recovery, pipeline crash profile: "stage A emits subtly wrong data. B trusts it"
  */
 
-import * as Nearness from "./Nearness.ts"
+import * as AnswerText from "./AnswerText.ts"
 import type { TopologyEvent } from "./TopologyEvent.ts"
 
 /** The place at which a value of the result appears first. */
@@ -30,7 +30,7 @@ export const valuesIn = (text: string): ReadonlySet<string> => {
   return new Set([
     ...numbers.filter((number) => number.replace(".", "").length >= 2),
     ...acronyms.filter((word) => !closing.has(word)),
-    ...Nearness.objectsIn(plain).filter((word) => /\p{L}/u.test(word) && /\d/.test(word))
+    ...AnswerText.objectsIn(plain).filter((word) => /\p{L}/u.test(word) && /\d/.test(word))
   ])
 }
 
@@ -74,9 +74,9 @@ export const of = (events: ReadonlyArray<TopologyEvent>, task: string): Origin |
 const textOf = (event: TopologyEvent): string => {
   switch (event._tag) {
     case "Answered":
-      return Nearness.textOf(event.output)
+      return AnswerText.of(event.output)
     case "Called":
-      return Nearness.textOf(event.params)
+      return AnswerText.of(event.params)
     case "Said":
       return event.text
     default:

@@ -33,15 +33,6 @@ export interface Debate extends JsonObject {
   readonly undoing: ReadonlyArray<number>
 }
 
-/** The fall below the best score from which on a debate counts as capitulating. */
-const worse = 0.1
-
-/** The share of its additions that a later round takes back, from which on it undoes them. */
-const undone = 0.5
-
-/** The share of words that two versions of one draft have in common at least. */
-const versions = 0.5
-
 const complete = (
   self: Debate,
   event: Noted,
@@ -62,7 +53,7 @@ const complete = (
   const isUndoing = last !== undefined && before !== undefined && undoes(before, last, round)
   const state: Debate = {
     rounds: self.rounds + 1,
-    latest: [...self.latest, round].slice(-4),
+    latest: [...self.latest, round].slice(-Limits.pacing.debateRoundsKeptMax),
     best: isBetter(round, self.best) ? round : self.best,
     undoing: isUndoing ? [...self.undoing, tick] : self.undoing
   }
@@ -80,22 +71,33 @@ const isBetter = (round: Round, best: Round | undefined): boolean =>
  * one draft undo nothing of each other.
  */
 const undoes = (before: Round, last: Round, round: Round): boolean => {
-  if (Nearness.similarity(before.words, last.words) < versions) return false
+  if (Nearness.similarity(before.words, last.words) < Limits.pacing.draftVersionShareMin) return false
   const old = new Set(before.words)
   const now = new Set(round.words)
   const added = last.words.filter((word) => !old.has(word))
-  return added.length > 0 && added.filter((word) => !now.has(word)).length / added.length >= undone
+  const lost = added.filter((word) => !now.has(word)).length
+  return added.length > 0 && lost / added.length >= Limits.pacing.debateUndoneShareMin
 }
 
 type Here = Pick<TopologyEvent, "agent" | "tick">
 
+/** Tells whether one round is clearly better than another, by their scores. */
+const isAhead = (one: Round | undefined, other: Round | undefined): boolean => {
+  if (one?.score === undefined || other?.score === undefined) return false
+  // As decimals: 0.9 is ahead of 0.8 as 0.8 is of 0.7.
+  return Number((one.score - other.score).toFixed(9)) >= Limits.pacing.debateScoreLeadMin
+}
+
+/**
+ * One round below the best may be on its way to a better one, so only two in a row are a crack. {@link resume} does not
+ * wait for that, and ends a debate with the first. So this crack is one of recordings: a debate that is carried out has
+ * no second round below its best.
+ */
 const givesIn = ({ best, latest, undoing }: Debate, { agent, tick }: Here): ReadonlyArray<Crack.Crack> => {
   const last = latest.at(-1)
   const before = latest.at(-2)
-  const isBelow = (round: Round | undefined): boolean =>
-    best?.score !== undefined && round?.score !== undefined && best.score - round.score >= worse
-  if (best !== undefined && isBelow(last) && isBelow(before)) {
-    const evidence = [best.tick, before!.tick]
+  if (best !== undefined && before !== undefined && isAhead(best, last) && isAhead(best, before)) {
+    const evidence = [best.tick, before.tick]
     return [Crack.make("capitulation", "score_below_best", { tick, evidence, agent })]
   }
   // Scores decide if there are any. Drafts that merely take turns are a deadlock.
@@ -124,7 +126,7 @@ const isConverging = (latest: ReadonlyArray<Round>): boolean => {
   if (before === undefined) return false
   // The first round of all has nothing to differ from.
   const isHalved = latest.length >= 3 && last.delta <= before.delta / 2
-  return isHalved || (last.score !== undefined && before.score !== undefined && last.score - before.score >= worse)
+  return isHalved || isAhead(last, before)
 }
 
 /** Tells whether the last four drafts are two that take turns. */
@@ -155,8 +157,8 @@ export type DebateResumption =
   | { readonly _tag: "Judge"; readonly judge: string; readonly rounds: ReadonlyArray<number> }
 
 /**
- * Decides how a debate goes on after its last complete round. It ends at the cap, once it has converged, or once it
- * gives in, and then the best draft is shipped.
+ * Decides how a debate goes on after its last complete round. It ends at the cap, once it has converged, or with
+ * the first round that is clearly worse than the best one, and then the best draft is shipped.
  */
 export const resume = (
   { best, latest, rounds }: Debate,
@@ -165,7 +167,7 @@ export const resume = (
   const last = latest.at(-1)
   if (last === undefined || best === undefined) return { _tag: "Round", round: 1 }
   const isTied = doAlternate(latest)
-  const isOver = rounds >= roundsMax || isTied || last.delta < Limits.pacing.debateDeltaMin || givesInNow(best, last)
+  const isOver = rounds >= roundsMax || isTied || last.delta < Limits.pacing.debateDeltaMin || isAhead(best, last)
   if (!isOver) return { _tag: "Round", round: last.round + 1 }
   const judge = agents["judge"]
   const isOpen = last.score === undefined && last.delta >= Limits.pacing.debateDeltaMin
@@ -174,6 +176,3 @@ export const resume = (
   }
   return { _tag: "Ship", round: best.round, tick: best.tick }
 }
-
-const givesInNow = (best: Round, last: Round): boolean =>
-  best.score !== undefined && last.score !== undefined && best.score - last.score >= worse

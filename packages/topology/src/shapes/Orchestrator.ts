@@ -12,6 +12,7 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as AnswerText from "../event/AnswerText.ts"
 import * as Crack from "../event/Crack.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
@@ -61,7 +62,7 @@ export interface Orchestrator extends JsonObject {
 /** The share of words that a result has in common with its brief if it merely repeats it. */
 const echo = 0.85
 
-const wordsOf = (value: Json): ReadonlyArray<string> => Nearness.words(Nearness.textOf(value))
+const wordsOf = (value: Json): ReadonlyArray<string> => Nearness.words(AnswerText.of(value))
 
 /** Tells whether a result merely repeats the words of its brief. */
 export const isEcho = (brief: ReadonlyArray<string>, result: Json): boolean =>

@@ -9,6 +9,7 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as AnswerText from "../event/AnswerText.ts"
 import * as Crack from "../event/Crack.ts"
 import type * as Memo from "../event/Memo.ts"
 import * as Nearness from "../event/Nearness.ts"
@@ -52,7 +53,7 @@ const planned = (self: PlanExecute, { at, tick }: Noted, memo: Memo.Memo & { rea
   const { assumes = {}, steps } = memo
   // A step that makes an object is no sign that it is there.
   const named = steps.filter((step) => !making.test(step))
-  const names = [...Object.keys(assumes), ...named.flatMap(Nearness.objectsIn)]
+  const names = [...Object.keys(assumes), ...named.flatMap(AnswerText.objectsIn)]
   return {
     ...remember({ ...self, plan: { tick, at, steps, assumes } }, names, tick),
     done: [],
@@ -104,7 +105,7 @@ const stepped = (
 const called = (self: PlanExecute, { action, params, tick, tool }: Called): PlanExecute => {
   const values = Nearness.valuesOf(params)
   const isRemoving = removing.test(`${tool} ${values.join(" ")}`)
-  const objects = values.flatMap(Nearness.objectsIn)
+  const objects = values.flatMap(AnswerText.objectsIn)
   const call: Call = { tick, objects, alone: objects.filter((name) => values.includes(name)), isRemoving }
   return { ...self, calls: { ...self.calls, [action]: call } }
 }
@@ -114,13 +115,13 @@ const answered = (self: PlanExecute, event: Answered): Shape.Stepped<PlanExecute
   if (call === undefined) return Shape.quiet(self)
   const { [event.action]: _, ...calls } = self.calls
   const rest = { ...self, calls }
-  const output = Nearness.textOf(event.output)
+  const output = AnswerText.of(event.output)
   if (event.ok) {
     // An object that the run itself takes away is no ghost.
     const changed = call.isRemoving ? forget(rest, call.objects) : remember(rest, call.objects, event.tick)
-    return Shape.quiet(remember(changed, Nearness.objectsIn(output), event.tick))
+    return Shape.quiet(remember(changed, AnswerText.objectsIn(output), event.tick))
   }
-  const ghost = Nearness.saysNotFound(output) ? ghostOf(rest, call, output) : undefined
+  const ghost = AnswerText.saysNotFound(output) ? ghostOf(rest, call, output) : undefined
   if (ghost === undefined) return Shape.quiet(rest)
   const found = {
     tick: event.tick,

@@ -18,6 +18,7 @@
  */
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
+import * as AnswerText from "../event/AnswerText.ts"
 import * as Crack from "../event/Crack.ts"
 import * as Nearness from "../event/Nearness.ts"
 import { entriesByTick, entryOf } from "../event/recordEntry.ts"
@@ -115,7 +116,7 @@ const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> =>
   const isNew = event.ok && !known.includes(answer)
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
   const stale = isNew ? { ...self.stale, [tool]: [] } : call.isNear ? counted(self.stale, call) : self.stale
-  const isPending = Nearness.saysPending(event.output)
+  const isPending = AnswerText.saysPending(event.output)
   const about = call.subject === undefined ? {} : { subject: call.subject }
   const turn: Turn = { call: call.call, values: call.values, answer, tick: call.tick, ...about }
   const turns = isPending ? [] : [...self.turns, turn].slice(-turnsKept)
