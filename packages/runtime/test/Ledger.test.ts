@@ -35,6 +35,22 @@ describe("Ledger", () => {
     })
   )
 
+  it.effect("names what a fork has left to its parent, whose record says what came of it", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const child = Run.make("other")
+      const [whole, fork] = yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          yield* Forking.fork({ parent: lab.trip, at: 3, child })
+          return [yield* Ledger.audit(lab.trip), yield* Ledger.audit(child)] as const
+        })
+      )
+      assert.deepStrictEqual([whole.left, fork.left], [[], [{ action: "a2", tool: "book", run: "trip" }]])
+    })
+  )
+
   it.effect("tells what was done before a fork or an extension under the contract that was in force then", () =>
     Effect.gen(function* () {
       const store = yield* lab.shared

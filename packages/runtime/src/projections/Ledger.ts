@@ -3,6 +3,7 @@
  *
  * @source Action Verification, "Action Ledger and Auditability"
  */
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { Run } from "@backstitch/trace/Run"
@@ -87,8 +88,17 @@ export interface Audited {
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyAction>
+  /** Actions that were under way where a fork began. The run that they were left to has them on record. */
+  readonly left: ReadonlyArray<LeftAction>
   /** Effects that stand and can be undone until a time. */
   readonly windows: ReadonlyArray<UndoWindow.OfAction>
+}
+
+/** An action that a fork left to its parent. */
+export interface LeftAction {
+  readonly action: string
+  readonly tool: string
+  readonly run: string
 }
 
 /** Projects the ledger of a run and names the gaps in it. */
@@ -96,6 +106,7 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run) {
   const history = yield* History.History
   const entries = yield* of(run)
   const { state } = yield* history.at(run)
+  const transitions = yield* history.transitions(run)
   const audited: Audited = {
     run: run.id,
     entries,
@@ -104,7 +115,10 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run) {
       const lacks = ActionLedgerEntry.missing(entry)
       return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
     }),
-    glass: [...EmergencyActions.all(yield* history.transitions(run)).values()],
+    glass: [...EmergencyActions.all(transitions).values()],
+    left: [...ActionHistories.all(transitions).values()].flatMap(({ id, left, tool }) =>
+      left === undefined ? [] : [{ action: id, tool, run: left.run }]
+    ),
     windows: UndoWindow.inState(state, yield* Clock.currentTimeMillis)
   }
   return audited

@@ -4,6 +4,7 @@ import * as EmergencyActions from "@backstitch/runtime/EmergencyActions"
 import * as Ledger from "@backstitch/runtime/Ledger"
 import * as RunVerification from "@backstitch/runtime/RunVerification"
 import * as UndoWindow from "@backstitch/runtime/UndoWindow"
+import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as HeadFlag from "../../input/HeadFlag.ts"
 import * as AuditView from "../../output/AuditView.ts"
@@ -16,7 +17,9 @@ import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import type { Input } from "./ledger.ts"
 
-const print = ({ complete, entries, glass, required, windows }: Ledger.Audited): void => {
+const { reports } = English.words
+
+const print = ({ complete, entries, glass, left, required, windows }: Ledger.Audited): void => {
   if (entries.length === 0) {
     Terminal.print("There are no actions")
     return
@@ -38,6 +41,8 @@ const print = ({ complete, entries, glass, required, windows }: Ledger.Audited):
   for (const each of glass) {
     Terminal.print(`\n${Terminal.wary("GLASS:")} ${each.tool} (${each.action}) | ${EmergencyActions.say(each)}`)
   }
+  if (left.length > 0) Terminal.print()
+  for (const each of left) TextTable.sentence(Terminal.wary("LEFT:"), reports.leftBehind(each))
   if (windows.length > 0) Terminal.print()
   for (const each of windows) {
     const label = UndoWindow.isOver(each) ? Terminal.wary("UNDO:") : Terminal.bold("UNDO:")
