@@ -4,6 +4,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
 import type { Drafted } from "../src/decision/Decision.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told } from "./lab.ts"
 
@@ -152,4 +153,80 @@ describe("one undoing for two failures", () => {
     assert.notIncludeMembers([...masks], [paying])
     assert.notIncludeMembers([...masks], [settling])
   })
+})
+
+/** The payments that fail, each after so many steps of whatever is being undone. */
+const Failing = Schema.Array(
+  Schema.Struct({ stay: Schema.Literals([0, 1, 2]), after: Schema.Literals([0, 1, 2, 3, 4]) })
+)
+
+describe("payments that fail in any order and at any time", () => {
+  it.prop(
+    "have all of their subtasks undone, each act once, and leave nothing behind (L12)",
+    [Failing.check(Schema.isMaxLength(6))],
+    ([failing]) => {
+      const stays = [0, 1, 2].map((each) => ({
+        [`rent${each}`]: { ...definition.tools.book, target: `'car ${each}/' + args.flight` },
+        [`settle${each}`]: { ...tell, target: `'voucher ${each}'`, status: "by_key" as const }
+      }))
+      const bench = new Bench({
+        changes: {
+          tools: Object.assign({ ...changes.tools }, ...stays),
+          skeletons: Object.fromEntries(
+            stays.map((tools, each) => [`stay${each}`, { tools: Object.keys(tools), aborts: [`settle${each}`] }])
+          ),
+          guards: [],
+          violations: []
+        }
+      })
+      const cars = stays.map((_, each) => {
+        const car = call(bench.proposes({ ...bookOf("VW1"), tool: `rent${each}` })).action
+        bench.answers(car, ok({ id: `VW${each}` }))
+        bench.readsBack(car, ok({ id: `VW${each}`, price: 80 }))
+        return car
+      })
+      const settling = stays.map((_, each) => call(bench.proposes({ tool: `settle${each}`, params: to })).action)
+      const isOpen = () => UndoPlan.open(bench.state) !== undefined || UndoPlan.wanted(bench.state) !== undefined
+      let next: Drafted["next"] | undefined
+      /** One decision of the process that undoes, on the answer to what it has asked. */
+      const goesOn = () => {
+        const asked = next !== undefined && "request" in next ? next.request : undefined
+        const { action = "", params = {} } = asked ?? {}
+        const shown = { price: 80, ...(params as JsonObject) }
+        switch (next?._tag) {
+          case "ReadBefore":
+            next = bench.does({ _tag: "ReadBefore", action, evidence: ok({ status: "confirmed", ...shown }) }).next
+            return
+          case "Call":
+            next = bench.answers(action, ok({ id: "ok" })).next
+            return
+          case "ReadBack":
+            next = bench.readsBack(action, ok({ status: "cancelled", ...shown })).next
+            return
+          default:
+            next = bench.compensates().next
+        }
+      }
+      const failed = new Set<number>()
+      const fails = (stay: number) => {
+        if (failed.has(stay)) return
+        failed.add(stay)
+        bench.answers(settling[stay]!, declined)
+      }
+      for (const { after, stay } of failing) {
+        for (let step = 0; step < after && isOpen(); step++) goesOn()
+        fails(stay)
+      }
+      for (let step = 0; step < 60 && isOpen(); step++) goesOn()
+      assert.isFalse(isOpen())
+      const undone = bench.transitions.flatMap(({ body }) =>
+        body.action?.undoes === undefined ? [] : [body.action.undoes]
+      )
+      assert.deepStrictEqual(
+        cars.map((car) => standingOf(bench, car)),
+        cars.map((_, each) => (failed.has(each) ? "undone" : "standing"))
+      )
+      assert.lengthOf(undone, failed.size)
+    }
+  )
 })
