@@ -299,9 +299,43 @@ describe("a run", () => {
       const run = await bs.run("trip-42")
       const refused = await run.tool(tool, { flight: "LX1", price: 60 })
       assert.deepInclude(refused, { status: "refused", why: `this program has no tool ${tool}` })
-      assert.strictEqual(`${refused.next}`, "call a tool that this program was given")
+      const step = tool === "book" ? /^give this program the code of book: Backstitch\.open\(/ : /^call a tool that/
+      assert.match(`${refused.next}`, step)
       assert.deepStrictEqual(await bs.approvals(), [])
     }
+  })
+
+  it("says what to do where the code of a tool is gone, and sends the same call once it is back", async () => {
+    const store = Path.join(freshFolder(), "trace.db")
+    const note = { class: "medium_risk_write", input: { text: "string" }, target: "none", undo: "X" }
+    const identity = { scope: "run", fields: ["text"] }
+    const notes: Array<string> = []
+    const tools = { note: ({ text }: { text: string }) => notes.push(text) }
+    for (const round of [1, 2, 3]) {
+      const given = round === 2 ? {} : tools
+      await using bs = await Backstitch.open({
+        pack: { pack: "acme.notes", version: "1", tools: { note: { ...note, identity } } },
+        store,
+        tools: given
+      })
+      const run = await bs.run("notes")
+      const [first, other] = [
+        await run.tool("note", { text: "a" }),
+        await run.tool("note", { text: `b${round === 3 ? 2 : round}` })
+      ]
+      assert.deepInclude(first, { status: "done", before: round > 1 })
+      if (round !== 2) {
+        assert.strictEqual(other.status, "done")
+        continue
+      }
+      assert.deepInclude(other, { status: "failed", effect: "none" })
+      assert.strictEqual(other.why, "this program was not given the code of note, and nothing was sent")
+      assert.strictEqual(
+        `${other.next}`,
+        'give this program the code of note: Backstitch.open({ pack, tools: { "note": { execute } } })'
+      )
+    }
+    assert.deepStrictEqual(notes, ["a", "b1", "b2"])
   })
 
   it("takes decisions of people about its own calls", async () => {

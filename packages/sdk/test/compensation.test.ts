@@ -1,6 +1,8 @@
+import * as Path from "node:path"
 import { assert, describe, it } from "vitest"
 import { Backstitch, BackstitchError, type PackDefinition } from "../src/Sdk.ts"
 import type * as Message from "../src/values/Message.ts"
+import { freshFolder } from "./freshFolder.ts"
 
 const seat = {
   class: "high_risk_external",
@@ -114,6 +116,28 @@ describe("a tool with a compensation", () => {
     const unexplained = await Reflect.apply(run.undo, run, [action]).catch((cause: unknown) => cause)
     assert.isTrue(unexplained instanceof BackstitchError && unexplained.code === "reason_missing", String(unexplained))
     assert.strictEqual(sent.length, 3)
+  })
+})
+
+describe("a compensation whose code is not here", () => {
+  it("is asked for before anything is begun, and the act is undone once it is here", async () => {
+    const store = Path.join(freshFolder(), "trace.db")
+    const { seats, tools } = hall()
+    let action = ""
+    {
+      await using bs = await Backstitch.open({ pack, store, tools: { reserve: tools.reserve } })
+      const run = await bs.run("evening")
+      action = (await run.tool("reserve", { seat: "1A" })).action ?? ""
+      const { tick } = await run.state()
+      const cause: unknown = await run.undo(action, { reason: "Ada comes alone" }).catch((error: unknown) => error)
+      assert.isTrue(cause instanceof BackstitchError && cause.code === "tool_codeless")
+      assert.include(String(cause), 'tools: { "release": { execute } }')
+      assert.strictEqual((await run.state()).tick, tick)
+    }
+    await using bs = await Backstitch.open({ pack, store, tools })
+    const run = await bs.run("evening")
+    assert.strictEqual((await run.undo(action, { reason: "Ada comes alone" })).status, "done")
+    assert.strictEqual(seats.size, 0)
   })
 })
 

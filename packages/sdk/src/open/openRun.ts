@@ -30,6 +30,7 @@ import * as GivenArguments from "../failures/givenArguments.ts"
 import type { Event, EventOptions } from "../run/Event.ts"
 import type { ForkOptions, Opening, RecordOptions, Run, ToolOptions } from "../run/Run.ts"
 import type * as Views from "../run/Views.ts"
+import * as CompensationCode from "../session/compensationCode.ts"
 import { using } from "../session/currentTools.ts"
 import * as GuardedCall from "../session/guardedCall.ts"
 import * as RepeatedName from "../session/repeatedName.ts"
@@ -209,6 +210,10 @@ const undone = Effect.fnUntraced(function* (
     const next = nextSteps.of([{ verb: "ledger" }], { run: run.id })
     return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id, next }))
   }
+  yield* CompensationCode.demand(
+    handle,
+    actions.flatMap((action) => SettledActions.of(state).get(action)?.by ?? [])
+  )
   const found = yield* handle.undo({ actions, because: reason, cause: "revision", masks: actions })
   yield* handle.flush
   return yield* KernelOutcomes.outcome(handle, found)

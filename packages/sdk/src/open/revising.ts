@@ -7,6 +7,7 @@ import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as Effect from "effect/Effect"
 import type { InjectedRevision, Revision, RevisionPlan } from "../run/Revision.ts"
+import * as CompensationCode from "../session/compensationCode.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
 
 /** Plans a revision as if it were injected now, and records nothing; `undefined` if there is nothing to plan. */
@@ -23,6 +24,10 @@ export const inject = Effect.fnUntraced(
     const { keeps = [], widens } = revision
     // Planned first, since an answer that nobody asks for is refused, and nothing is recorded.
     if (keeps.length > 0) yield* StoredRevision.plan(handle.run, revision)
+    if (yield* CompensationCode.isLacking(handle)) {
+      const plan = yield* StoredRevision.plan(handle.run, revision)
+      yield* CompensationCode.demand(handle, plan?.undo.map(({ by }) => by) ?? [])
+    }
     const { absorbed, next } = yield* Effect.provideService(
       FollowUp.revise(handle, revision, { widen: widens === true }),
       CompatibilityJudge.CompatibilityJudge,

@@ -54,11 +54,17 @@ const codeless = Effect.fnUntraced(function* ({ executor, handle, proposal: { to
   const { state } = yield* handle.standing
   const acts = [...Object.values(OpenActions.of(state)), ...SettledActions.inOrder(state).map(([, each]) => each)]
   if (acts.some((each) => each?.tool === tool)) return undefined
+  const pack = yield* PackInForce.of(handle)
+  const isDeclared = pack !== undefined && Object.hasOwn(pack.tools, tool)
   const refused: Refused = {
     status: "refused",
     run: handle.run.id,
     why: `this program has no tool ${tool}`,
-    next: [nextSteps.told({ verb: "amend", say: "call a tool that this program was given" })]
+    next: [
+      isDeclared
+        ? nextSteps.codeOf(tool)
+        : nextSteps.told({ verb: "amend", say: "call a tool that this program was given" })
+    ]
   }
   return refused
 })

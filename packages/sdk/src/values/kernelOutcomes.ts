@@ -6,6 +6,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as History from "@backstitch/runtime/History"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as ActionId from "@backstitch/trace/ActionId"
+import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
@@ -41,6 +42,8 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
     }
     case "Failed": {
       const { error, tick } = found
+      const missing = unboundTool(error)
+      if (missing !== undefined) return { status: "failed", ...about, tick, error, ...codeless(missing) } as const
       const looks = [{ run: run.id, tick, verb: "explain" } as const]
       const effect = effectOf(found)
       const isGivenUp = effect === "unknown" && found.lost === undefined
@@ -60,6 +63,19 @@ export const ofCall = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, 
   const own = settled?.body.action
   const adopted = { run: handle.run.id, tick, ...(own === undefined ? {} : { action: own.id }) }
   return yield* outcome(handle, { ...found, adopted })
+})
+
+/** The tool whose code was not in the process that was to call it; `undefined` for other errors. */
+const unboundTool = (error: Json): string | undefined => {
+  const { code, tool } = Canonical.objectOf(error)
+  return code === "unbound" && typeof tool === "string" ? tool : undefined
+}
+
+/** Nothing is sent without code, so the same call may be made once it is there. */
+const codeless = (tool: string) => ({
+  effect: "none" as const,
+  why: `this program was not given the code of ${tool}, and nothing was sent`,
+  next: [nextSteps.codeOf(tool)]
 })
 
 /** The effect of a call that is no success, as far as anybody knows. */

@@ -12,6 +12,14 @@ export const of = (steps: ReadonlyArray<Next.Next>, about: Next.StepDefaults): R
     return told({ ...step, say: Wording.step(step), ...(call === undefined ? {} : { call }) })
   })
 
+/** The step by which a tool of the pack gets its code. */
+export const codeOf = (tool: string): NextStep =>
+  told({
+    verb: "amend",
+    say: `give this program the code of ${tool}`,
+    call: `Backstitch.open({ pack, tools: { ${JSON.stringify(tool)}: { execute } } })`
+  })
+
 /** A step that a text may hold, as in `${step}`. What makes it one is no field, so no copy as JSON has it. */
 export const told = (step: NextStep): NextStep =>
   Object.defineProperty({ ...step }, "toString", { value: () => textOf(step) })
