@@ -12,7 +12,7 @@ import * as BoundTools from "./contract/boundTools.ts"
 import * as CheckedInput from "./contract/checkedInput.ts"
 import * as PackOf from "./contract/packOf.ts"
 import type { StandardSchema } from "./contract/StandardSchema.ts"
-import type { OutputOf, Tool, ToolContext } from "./contract/Tool.ts"
+import type { Found, OutputFound, OutputOf, Tool, ToolContext } from "./contract/Tool.ts"
 import type { ToolContract } from "./contract/ToolContract.ts"
 import * as ToolForm from "./contract/toolForm.ts"
 import { BackstitchError, ofOutcome } from "./failures/Failures.ts"
@@ -34,9 +34,18 @@ import * as SettingsForm from "./session/settingsForm.ts"
 import type { Outcome } from "./values/Outcome.ts"
 import type { Recorded } from "./values/Recorded.ts"
 
-/** Options of a guarded tool. */
-export interface Options<Args> extends StoreSettings, Omit<Tool<Args>, "execute" | "input"> {
+/**
+ * Options of a guarded tool. `Status` and `Read` are what its questions answer, which stands for an answer of the
+ * tool that was lost.
+ */
+export interface Options<Args, Status extends Found = Found, Read extends Found = Found>
+  extends StoreSettings,
+    Omit<Tool<Args>, "execute" | "input" | "readback" | "status"> {
   readonly contract: ToolContract
+  /** Asks what became of the call with this key, in the form of the tool's own answer. */
+  readonly status?: ((args: Args, context: ToolContext) => Status | Promise<Status>) | undefined
+  /** Reads the record that the call is about. */
+  readonly readback?: ((args: Args, context: ToolContext) => Read | Promise<Read>) | undefined
   /**
    * The run that records the calls, or a function that names one for each call, such as a job of your own. By default
    * there is one run for each tool and day (UTC).
@@ -68,11 +77,14 @@ export interface Guarded<Args, Output> {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Guards a function, so that each act is done once. Throws if its contract has a mistake. */
-export const guarded = <Args extends object, Output>(
+/**
+ * Guards a function, so that each act is done once. Throws if its contract has a mistake. The output is that of the
+ * function, or what `status` or `readback` found, if its own answer was lost.
+ */
+export const guarded = <Args extends object, Output, Status extends Found = never, Read extends Found = never>(
   execute: (args: Args, context: ToolContext) => Output,
-  options: Options<Args>
-): Guarded<Args, Recorded<OutputOf<Awaited<Output>>>> => {
+  options: Options<Args, Status, Read>
+): Guarded<Args, Told<Output, Status | Read>> => {
   if (typeof execute !== "function" || (options?.contract ?? undefined) === undefined) throw incomplete()
   demand(made, [execute, options])
   const { contract, identityBefore, readback, run, sources, status, ...rest } = options
@@ -92,14 +104,17 @@ export const guarded = <Args extends object, Output>(
     demand(called, [args, call])
     return attempt(session.get(), guard, args, call ?? {})
   }
-  const call = async (args: Args, given?: CallOptions): Promise<Recorded<OutputOf<Awaited<Output>>>> => {
+  const call = async (args: Args, given?: CallOptions): Promise<Told<Output, Status | Read>> => {
     const found = await outcome(args, given)
     if (found.status !== "done") throw ofOutcome(found, tool)
-    return found.output as Recorded<OutputOf<Awaited<Output>>>
+    return found.output as Told<Output, Status | Read>
   }
   const { close } = session
   return Object.assign(call, { outcome, tool, close, [Symbol.asyncDispose]: close })
 }
+
+/** The output of a tool as the record gives it back, or what was found where it was lost. */
+type Told<Output, Answer> = Recorded<OutputOf<Awaited<Output>> | OutputFound<Answer>>
 
 const made: Usage = {
   call: "guarded(FUNCTION, { contract, status, store })",

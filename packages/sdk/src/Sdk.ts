@@ -10,6 +10,7 @@ export {
   Accepted,
   type CallQuestion,
   type Found,
+  type OutputFound,
   type OutputOf,
   type Question,
   type Tool,

@@ -1,6 +1,6 @@
-import { assert, describe, it } from "vitest"
+import { assert, describe, expectTypeOf, it } from "vitest"
 import * as z from "zod"
-import { Backstitch, type PackDefinition } from "../src/Sdk.ts"
+import { Accepted, Backstitch, type GuardOptions, guarded, type PackDefinition, type Run } from "../src/Sdk.ts"
 
 const book = {
   class: "medium_risk_write",
@@ -68,5 +68,75 @@ describe("the arguments of a tool of Backstitch.open", () => {
       Backstitch.open()
     ])
     assert.hasAllKeys(given, ["book"])
+  })
+})
+
+describe("the output of a guarded tool", () => {
+  const contract = { tool: "charge", input: { order: "string" }, identity: ["order"] }
+  const charge = async (args: { readonly order: string }) => ({ receipt: args.order })
+  const settings = { contract, store: "memory:" }
+
+  it("is that of its function, or what a question found where the answer was lost", async () => {
+    const lost = async (args: { readonly order: string }): Promise<{ readonly receipt: string }> => {
+      throw new Error(`no answer for ${args.order}`)
+    }
+    await using asked = guarded(lost, { ...settings, status: (args) => ({ found: args.order.toUpperCase() }) })
+    expectTypeOf(asked).returns.resolves.toEqualTypeOf<{ readonly receipt: string } | { found: string }>()
+    const output = await asked({ order: "a1" })
+    assert.isTrue("found" in output && output.found === "A1")
+  })
+
+  it("has no part that says that nothing was found, or that it is under way", () => {
+    const found: { readonly at: Date } | undefined = { at: new Date(0) }
+    void (() => {
+      const alone = guarded(charge, settings)
+      expectTypeOf(alone).returns.resolves.toEqualTypeOf<{ receipt: string }>()
+      const same = guarded(charge, { ...settings, status: async ({ order }) => (order ? { receipt: order } : null) })
+      expectTypeOf(same).returns.resolves.toEqualTypeOf<{ receipt: string }>()
+      const read = guarded(charge, {
+        ...settings,
+        status: ({ order }) => (order === "" ? "pending" : order === "1" ? new Accepted(1) : undefined),
+        readback: async () => found
+      })
+      expectTypeOf(read).returns.resolves.toEqualTypeOf<{ receipt: string } | { readonly at: string }>()
+      const given: GuardOptions<{ readonly order: string }> = settings
+      expectTypeOf(guarded(charge, given)).parameter(0).toEqualTypeOf<{ readonly order: string }>()
+      // @ts-expect-error `false` says neither that there is something nor that there is nothing
+      guarded(charge, { ...settings, status: () => false })
+      // @ts-expect-error the arguments have no amount
+      guarded(charge, { ...settings, readback: (args) => args.amount })
+    })
+    assert.deepStrictEqual(found, { at: new Date(0) })
+  })
+})
+
+describe("the arguments of a call of a run", () => {
+  interface Leg {
+    readonly from: string
+    readonly at?: Date
+  }
+  interface Trip {
+    readonly legs: ReadonlyArray<Leg>
+  }
+  const trip: Trip = { legs: [{ from: "Bern", at: new Date(0) }] }
+
+  it("may be of an interface type, and are what JSON can write", async () => {
+    await using bs = await Backstitch.open({ store: "memory:" })
+    const run = await bs.run("trip-42")
+    assert.strictEqual((await run.record("observation.add", trip)).status, "done")
+    void ((own: Run) => [
+      own.tool("book", trip),
+      own.tool("book"),
+      own.tool("book", { flight: "lx1", seats: [1, null], note: undefined }),
+      own.tool<Trip>("book", { legs: [] }),
+      // @ts-expect-error a function is gone in JSON
+      own.tool("book", { flight: () => "lx1" }),
+      // @ts-expect-error JSON has no bigint
+      own.tool("book", { legs: [{ from: "Bern", seats: 2n }] }),
+      // @ts-expect-error arguments are an object
+      own.tool("book", "lx1"),
+      // @ts-expect-error a fact has no symbol
+      own.record("observation.add", { of: Symbol("Bern") })
+    ])
   })
 })

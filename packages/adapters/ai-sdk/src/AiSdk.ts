@@ -8,7 +8,7 @@
 export { recordCalls } from "./CallRecorder.ts"
 export { contractedTools, type GuardOptions, guardedTool, type Questions } from "./ContractedTools.ts"
 export { messagesOf, resumableMessages } from "./RunHistory.ts"
-export { aiSdkTools, parked, type ToolOutcome, toolsOf } from "./RunTools.ts"
+export { aiSdkTools, type OutcomeTool, parked, type ToolOutcome, toolsOf } from "./RunTools.ts"
 export {
   type ApprovalDecision,
   type Approver,

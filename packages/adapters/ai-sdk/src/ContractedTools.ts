@@ -15,7 +15,7 @@ import {
   type ToolContext
 } from "@backstitch/sdk"
 import { asSchema, type Tool, type ToolSet } from "ai"
-import { type ToolOutcome, toModelOutput, unavailable } from "./RunTools.ts"
+import { type OutcomeTool, type ToolOutcome, unavailable, withOutcome } from "./RunTools.ts"
 
 /** The contract of a tool, the store, and how the provider is asked about a call. */
 export type GuardOptions = SdkGuardOptions<never>
@@ -36,7 +36,11 @@ export interface Questions {
  * Guards one tool of the AI SDK, so that each act is done once. Its result is the outcome of the call, which a model
  * can read, and is never thrown. The arguments are those of its `inputSchema`, unless the contract names others.
  */
-export const guardedTool = <T extends Tool>(name: string, given: T, options: GuardOptions): T => {
+export const guardedTool = <Given extends Tool>(
+  name: string,
+  given: Given,
+  options: GuardOptions
+): OutcomeTool<Given> => {
   let guard: Promise<Guarded<JsonObject, unknown>> | undefined
   const made = async () => {
     const input = options.contract.input ?? ((await asSchema(given.inputSchema).jsonSchema) as Record<string, unknown>)
@@ -57,7 +61,7 @@ export const guardedTool = <T extends Tool>(name: string, given: T, options: Gua
       return unavailable(cause, abortSignal)
     }
   }
-  return { ...given, execute, toModelOutput } as T
+  return withOutcome(given, execute)
 }
 
 /** The tools of an agent for `Backstitch.open`, with the questions that their contracts promise. */

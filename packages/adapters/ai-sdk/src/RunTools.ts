@@ -7,21 +7,35 @@
  */
 import type { JsonObject, Outcome, Run } from "@backstitch/sdk"
 import { approversOf, briefingOf, callIdOf, isBackstitchError } from "@backstitch/sdk/adapter"
-import { type JSONValue, jsonSchema, type StopCondition, type Tool, type ToolSet, tool } from "ai"
+import { type FlexibleSchema, type JSONValue, jsonSchema, type StopCondition, type Tool, type ToolSet, tool } from "ai"
 import * as Limits from "./Limits.ts"
 import * as ToolNames from "./ToolNames.ts"
 
 /** The result of a tool: the outcome of its call, or why there is none. */
 export type ToolOutcome = Outcome | { readonly status: "unavailable"; readonly why: string }
 
+/** A tool whose result is what became of its call. Its input is that of the tool that was given. */
+export type OutcomeTool<Given> = Tool<InputOf<Given>, ToolOutcome>
+
+type InputOf<Given> = Given extends { readonly inputSchema: FlexibleSchema<infer Input> } ? Input : never
+
+/** Gives a tool of the AI SDK other code. A schema of its output says nothing of an outcome, and is left out. */
+export const withOutcome = <Given extends Tool>(
+  { outputSchema: _, ...given }: Given,
+  execute: OutcomeTool<Given>["execute"]
+): OutcomeTool<Given> => ({ ...given, execute, toModelOutput }) as object as OutcomeTool<Given>
+
 /**
  * Gives tools of the AI SDK the code of a run. Their own `execute` is not called, but the functions with which the
  * store was opened. Their names are those of the pack.
  */
-export const aiSdkTools = <Tools extends ToolSet>(run: Run, tools: Tools): Tools =>
+export const aiSdkTools = <Tools extends ToolSet>(
+  run: Run,
+  tools: Tools
+): { readonly [Name in keyof Tools]: OutcomeTool<Tools[Name]> } =>
   Object.fromEntries(
-    Object.entries(tools).map(([name, each]) => [name, { ...each, ...behaviour(run, name), toModelOutput } as Tool])
-  ) as Tools
+    Object.entries(tools).map(([name, each]) => [name, withOutcome(each as Tool, behaviour(run, name).execute)])
+  ) as { readonly [Name in keyof Tools]: OutcomeTool<Tools[Name]> }
 
 /** The tools of the pack of a run, with the descriptions and the arguments of their contracts. */
 export const toolsOf = async (run: Run): Promise<ToolSet> => {

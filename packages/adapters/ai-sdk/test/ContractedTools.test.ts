@@ -1,7 +1,16 @@
-import { assert, describe, it } from "@effect/vitest"
-import { jsonSchema, tool } from "ai"
+import type { Run } from "@backstitch/sdk"
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import {
+  generateText,
+  type InferToolInput,
+  type InferToolOutput,
+  jsonSchema,
+  type ToolSet,
+  tool,
+  validateUIMessages
+} from "ai"
 import * as z from "zod"
-import { contractedTools, guardedTool } from "../src/AiSdk.ts"
+import { aiSdkTools, contractedTools, guardedTool, type ToolOutcome } from "../src/AiSdk.ts"
 
 const options = { toolCallId: "call_1", messages: [], context: {} } as never
 
@@ -13,6 +22,39 @@ const context = {
   signal: AbortSignal.timeout(1000),
   observed: undefined
 }
+
+describe("the output of a tool that is given other code", () => {
+  it("is the outcome of its call, by its type and by no schema of its own", async () => {
+    const inputSchema = z.object({ order: z.string() })
+    const charge = tool({
+      inputSchema,
+      outputSchema: z.object({ charged: z.number() }),
+      execute: async ({ order }: { order: string }) => ({ charged: order.length })
+    })
+    const guarded = guardedTool("charge", charge, { store: "memory:", contract: { identity: ["order"] } })
+    expectTypeOf<InferToolOutput<typeof guarded>>().toEqualTypeOf<ToolOutcome>()
+    expectTypeOf<InferToolInput<typeof guarded>>().toEqualTypeOf<{ order: string }>()
+    expectTypeOf(guarded).toExtend<ToolSet[string]>()
+    const output = await guarded.execute?.({ order: "4711" }, options)
+    assert.containSubset(output, { status: "done", output: { charged: 4 } })
+    // A schema of the bare output would refuse the outcome as a chat is loaded again.
+    const part = {
+      type: "tool-charge",
+      toolCallId: "call_1",
+      state: "output-available",
+      input: { order: "4711" },
+      output
+    }
+    const messages = [{ id: "1", role: "assistant", parts: [part] }]
+    assert.lengthOf(await validateUIMessages({ messages, tools: { charge: guarded } }), 1)
+    void ((run: Run) => {
+      const tools = aiSdkTools(run, { charge })
+      expectTypeOf<InferToolOutput<typeof tools.charge>>().toEqualTypeOf<ToolOutcome>()
+      expectTypeOf<InferToolInput<typeof tools.charge>>().toEqualTypeOf<{ order: string }>()
+      return generateText({ model: "none", prompt: "", tools })
+    })
+  })
+})
 
 describe("guardedTool of ContractedTools", () => {
   for (const schema of ["zod", "json"] as const) {

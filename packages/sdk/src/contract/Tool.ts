@@ -103,3 +103,6 @@ export class Accepted<Output = Json> {
 
 /** The output of an answer, whether it is done or accepted. */
 export type OutputOf<Answer> = Answer extends Accepted<infer Output> ? Output : Answer
+
+/** The output that an answer to a question stands for, where the tool's own was lost: what was found. */
+export type OutputFound<Answer> = Answer extends Accepted<unknown> | "pending" | null | undefined ? never : Answer

@@ -95,8 +95,8 @@ const make = (at: Opened, recovered: ReadonlyArray<Outcome>, close: () => Promis
   const verbs: Run = {
     id: run.id,
     recovered,
-    tool: (name, args, options) => call(at, name, args ?? {}, options ?? {}),
-    record: (type, data, options) => record(at, type, data, options ?? {}),
+    tool: (name, args, options) => call(at, name, (args ?? {}) as object as JsonObject, options ?? {}),
+    record: (type, fact, options) => record(at, type, fact as object as JsonObject, options ?? {}),
     step: (name, work) => once(at, { name, work, type: "observation.add", as: "step" }),
     decide: (name, choose) => once(at, { name, work: choose, type: "plan.update", as: "decision" }),
     complete: () => complete(at),

@@ -1,6 +1,6 @@
 /** One run: its calls, its facts and its decisions on record, and the questions that can be asked about it. */
 
-import type { JsonObject } from "../values/Json.ts"
+import type { GivenJson, JsonObject } from "../values/Json.ts"
 import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Recorded } from "../values/Recorded.ts"
@@ -61,9 +61,17 @@ export interface Run {
   /** The outcomes of calls that a crash had left open, as this process settled them when it opened the run. */
   readonly recovered: ReadonlyArray<Outcome>
   /** Calls a tool by its contract. The outcome is a value, whatever it is. */
-  readonly tool: (name: string, args?: JsonObject, options?: ToolOptions) => Promise<Outcome>
+  readonly tool: <Args extends object>(
+    name: string,
+    args?: Args & GivenJson<Args>,
+    options?: ToolOptions
+  ) => Promise<Outcome>
   /** Commits a fact or a decision of a type of the ontology, such as `observation.add`. */
-  readonly record: (type: string, data: JsonObject, options?: RecordOptions) => Promise<Outcome>
+  readonly record: <Data extends object>(
+    type: string,
+    data: Data & GivenJson<Data>,
+    options?: RecordOptions
+  ) => Promise<Outcome>
   /**
    * Does a step once and records its result; a resumed run answers the result from the record.
    *

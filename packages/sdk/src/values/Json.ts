@@ -7,3 +7,17 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | Json
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
+
+/**
+ * The type of a value as it is given, also one of an interface; `never` at the parts that JSON cannot write, such as a
+ * function.
+ */
+export type GivenJson<Value> = Value extends Json | undefined
+  ? Value
+  : Value extends { readonly toJSON: () => infer Written }
+    ? Written extends Json
+      ? Value
+      : never
+    : Value extends bigint | symbol | ((...given: never) => unknown)
+      ? never
+      : { readonly [Name in keyof Value]: GivenJson<Value[Name]> }
