@@ -47,7 +47,8 @@ export const make = (repository: Repository): ((words: string, count: number) =>
   const others = otherWords(repository)
   return (words, count) => {
     const own = new Set(stemsOf(words))
-    const meant = new Set(others.flatMap(({ of, meant }) => (of.every((stem) => own.has(stem)) ? meant : [])))
+    const said = new Set(allStemsOf(words))
+    const meant = new Set(others.flatMap(({ of, meant }) => (of.every((stem) => said.has(stem)) ? meant : [])))
     const found = index.search([...own.union(meant)].join(" "), {
       boostTerm: (stem) => (own.has(stem) ? 1 : otherWordPart)
     })
@@ -112,14 +113,17 @@ const linksOf = (change: string, cell: string): ReadonlyArray<{ readonly path: s
   })
 }
 
-/** Words of other systems, and what is said here: the rows of two cells. */
+/**
+ * Words of other systems, and what is said here: the rows of two cells. A phrase needs each of its words, also those
+ * that say nothing of a place: "not found" does not stand for each "found".
+ */
 const otherWords = (
   repository: Repository
 ): ReadonlyArray<{ readonly of: ReadonlyArray<string>; readonly meant: ReadonlyArray<string> }> =>
   [...rowsOf(repository)]
     .filter(({ length }) => length === 2)
     .flatMap(([theirs = "", ours = ""]) =>
-      theirs.split(",").map((each) => ({ of: stemsOf(each), meant: stemsOf(ours) }))
+      theirs.split(",").map((each) => ({ of: allStemsOf(each), meant: stemsOf(ours) }))
     )
     .filter(({ of }) => of.length > 0)
 
@@ -138,6 +142,9 @@ const stemsOf = (text: string): Array<string> => wordsOf(text).flatMap((word) =>
 
 /** Cuts a text at each character that is neither a letter nor a digit, and names at their capitals. */
 const wordsOf = (text: string): Array<string> => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[^\p{L}\p{N}]+/u)
+
+const allStemsOf = (text: string): Array<string> =>
+  wordsOf(text).flatMap((word) => (word === "" ? [] : stemmer(word.toLowerCase())))
 
 const stemOf = (word: string): string | undefined => {
   const lower = word.toLowerCase()

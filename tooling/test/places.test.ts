@@ -15,7 +15,7 @@ const small = new Repository([
       "## Other words",
       "| theirs | here |",
       "| --- | --- |",
-      "| four eyes, two-person rule | approval |"
+      "| four eyes, two-person rule, not alone | approval |"
     ].join("\n")
   ],
   ["packages/kernel/src/Approval.ts", "/** The answer of a person. */\nexport const a = 1\n"],
@@ -47,6 +47,8 @@ describe("places of a change", () => {
     expect(paths("four eyes")[0]).toBe("packages/kernel/src/Approval.ts")
     expect(paths("a rule of two persons, two-person")[0]).toBe("packages/kernel/src/Approval.ts")
     expect(paths("four")).toEqual([])
+    expect(paths("nobody should decide alone")).toEqual([])
+    expect(paths("not alone")[0]).toBe("packages/kernel/src/Approval.ts")
   })
 
   it("lead each row of the page, by its own words, to its module among the first three", () => {
