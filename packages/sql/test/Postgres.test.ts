@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import * as Limits from "../src/Limits.ts"
 import * as Postgres from "../src/postgres/Postgres.ts"
 import * as PostgresTraceStore from "../src/postgres/PostgresTraceStore.ts"
 import { freshSchema, postgresUrl, startProcess } from "./temporary.ts"
@@ -24,6 +25,28 @@ const observed = Effect.gen(function* () {
 })
 
 describe("Postgres", () => {
+  it.live("gives a commit up, and keeps nothing of it, if others are faster with its name each time", () =>
+    Effect.gen(function* () {
+      const { beside, store } = yield* observed
+      let tries = 0
+      // A name that is held whenever it is to be taken, and free whenever its holder is looked for.
+      const execute =
+        (sent: Postgres.Execute): Postgres.Execute =>
+        async (query, values) => {
+          if (query.name === "take") tries++
+          return query.name === "take" || query.name === "claim" ? { rows: [], changed: 0 } : sent(query, values)
+        }
+      const overtaken = yield* PostgresTraceStore.fromConnections({
+        ...beside,
+        transaction: (body, commits) => beside.transaction((sent) => body(execute(sent)), commits)
+      })
+      const refused = yield* Effect.flip(SampleCommits.write(overtaken, run, SampleCommits.began))
+      assert.include(refused.message, "were faster each time")
+      assert.strictEqual(tries, Limits.pacing.appendAttemptsMax)
+      assert.isUndefined(yield* store.info(run))
+    })
+  )
+
   it.live("answers `lost` when the connection ends in the middle of a commit, and makes it once when repeated", () =>
     Effect.gen(function* () {
       const { ask, beside, options, store } = yield* observed

@@ -256,13 +256,13 @@ describe("RunFeed on Postgres", () => {
       // Its rows have their keys, and nobody sees them yet.
       const late = yield* PostgresTraceStore.fromConnections({
         ...beside,
-        transaction: (body) =>
+        transaction: (body, commits) =>
           beside.transaction(async (execute) => {
             const answer = await body(execute)
             reached()
             await isReleased
             return answer
-          })
+          }, commits)
       })
       const writing = yield* Effect.forkChild(
         SampleCommits.write(late, begunFirst, SampleCommits.began, SampleCommits.noted("1"))

@@ -69,8 +69,14 @@ export interface Postgres {
     values: ReadonlyArray<string | Buffer>,
     done: (cause: unknown, changed: number) => void
   ) => void
-  /** Runs statements in one transaction, which is rolled back if the promise rejects. */
-  readonly transaction: <A>(body: (execute: Execute) => Promise<A>) => Promise<A>
+  /**
+   * Runs statements in one transaction, and answers what its body answers. It is rolled back if the promise rejects, or
+   * if `commits` says that such an answer is not to be committed.
+   */
+  readonly transaction: <A>(
+    body: (execute: Execute) => Promise<A>,
+    commits?: ((answer: A) => boolean) | undefined
+  ) => Promise<A>
   /**
    * Notifies processes that listen to the store's schema, and answers whether any does. No caller waits for a flush.
    */
@@ -162,13 +168,13 @@ const overClients = <C extends ClientBase>(clients: ConnectionPool.Connections<C
         return rows[0]?.heard === true
       }),
     listen: (listener) => listenOn(options, listener),
-    transaction: async (body) => {
+    transaction: async (body, commits = () => true) => {
       const client = await clients.take()
       let broken: Error | undefined
       try {
         await client.query("begin")
         const answer = await body((query, values) => run(client, query, values))
-        await client.query("commit")
+        await client.query(commits(answer) ? "commit" : "rollback")
         return answer
       } catch (cause) {
         await client.query("rollback").catch((error) => {

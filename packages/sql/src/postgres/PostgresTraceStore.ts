@@ -66,15 +66,18 @@ export const fromConnections = Effect.fnUntraced(function* (
   }
 
   const patiently = (commit: Append): PostgresAppend.Appending =>
-    Effect.flatMap(
-      attempt("append", commit.run.id, () => PostgresAppend.append(postgres, queries, reader, commit)),
-      (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
-        Branded.isError(answer, TickConflict) || Branded.isError(answer, Claims.ClaimRefused)
-          ? Effect.fail(answer)
-          : Effect.sync(() => {
-              committed(commit)
-              return answer
-            })
+    Effect.flatMap(reader.origin("append", commit.run), (run) =>
+      attempt("append", commit.run.id, () => PostgresAppend.append({ postgres, queries, run }, commit))
+    ).pipe(
+      Effect.flatMap(
+        (answer): Effect.Effect<HashChain.Head, TickConflict | Claims.ClaimRefused> =>
+          Branded.isError(answer, TickConflict) || Branded.isError(answer, Claims.ClaimRefused)
+            ? Effect.fail(answer)
+            : Effect.sync(() => {
+                committed(commit)
+                return answer
+              })
+      )
     )
 
   const append = (commit: Append): PostgresAppend.Appending =>

@@ -54,6 +54,13 @@ export const directly = (
 const isRace = (cause: unknown): boolean =>
   SqlFailure.isTransient(cause) || SqlFailure.isConflict(cause) || SqlFailure.uniqueViolation(cause) === "claim"
 
+/** A store to append to, and the row of the run if it is known to be there. */
+export interface Appended {
+  readonly postgres: Postgres.Postgres
+  readonly queries: Queries.Queries
+  readonly run: StoreReader.RunOrigin | undefined
+}
+
 /**
  * Appends a commit of at least one transition; rejects with the driver's error.
  *
@@ -63,41 +70,30 @@ const isRace = (cause: unknown): boolean =>
  * name was released between the refusal and the query for its holder, or two commits waited for each other and this
  * one was chosen to give way. In each case another process has made progress.
  */
-export const append = async (
-  postgres: Postgres.Postgres,
-  queries: Queries.Queries,
-  reader: StoreReader.StoreReader,
-  commit: Append
-): Promise<Answer> => {
+export const append = async (to: Appended, commit: Append): Promise<Answer> => {
   const { appendAttemptsMax } = Limits.pacing
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; attempt <= appendAttemptsMax; attempt++) {
     try {
-      const answer = await attemptAppend(postgres, queries, reader, commit)
+      const answer = await attemptAppend(to, commit)
       if (answer !== undefined) return answer
-      if (attempt === appendAttemptsMax)
-        throw new Error("other writers of the same names were faster each time. Repeat")
     } catch (cause) {
-      if (SqlFailure.isConflict(cause)) return standsOrConflicts(postgres.execute, queries, commit)
+      if (SqlFailure.isConflict(cause)) return standsOrConflicts(to.postgres.execute, to.queries, commit)
       if (!SqlFailure.isTransient(cause) || attempt === appendAttemptsMax) throw cause
     }
   }
+  throw new Error("other writers of the same names were faster each time. Repeat")
 }
 
 /** `undefined` means that another process made progress: try again. */
-const attemptAppend = async (
-  postgres: Postgres.Postgres,
-  queries: Queries.Queries,
-  reader: StoreReader.StoreReader,
-  commit: Append
-): Promise<Answer | undefined> => {
-  const origin = reader.remembered(commit.run) ?? (await Effect.runPromise(reader.origin("append", commit.run)))
-  const statement = origin && (PostgresStatement.of(commit, origin.id) ?? PostgresStatement.ofMany(commit, origin.id))
+const attemptAppend = async ({ postgres, queries, run }: Appended, commit: Append): Promise<Answer | undefined> => {
+  const statement = run && (PostgresStatement.of(commit, run.id) ?? PostgresStatement.ofMany(commit, run.id))
   if (statement === undefined) return appendInTransaction(postgres, queries, commit)
   try {
     await postgres.execute(statement.query, statement.values)
     return headOf(commit)
   } catch (cause) {
-    // A handed-over name that nobody holds, as in a damaged index, gives the same result as a wrong head.
+    // The statement finds no head if the head is another, or if nobody holds a name that the commit hands over, which
+    // only a damaged index can bring about. The transaction tells these two apart.
     const isUnclear = SqlFailure.isConflict(cause) && PostgresStatement.handsOver(commit)
     if (SqlFailure.uniqueViolation(cause) !== "claim" && !isUnclear) throw cause
     return appendInTransaction(postgres, queries, commit)
@@ -106,13 +102,16 @@ const attemptAppend = async (
 
 const headOf = ({ transitions }: Append): HashChain.Head => HashChain.headOf(transitions[transitions.length - 1]!)
 
+/** A commit that is refused, or that another process was faster than, leaves nothing. */
+const isCommitted = (answer: Answer | undefined): boolean => answer !== undefined && !("_tag" in answer)
+
 const appendInTransaction = (
   postgres: Postgres.Postgres,
   queries: Queries.Queries,
   commit: Append
 ): Promise<Answer | undefined> => {
   const { expected, run } = commit
-  return rollingBack(postgres, async (execute, refuse) => {
+  return postgres.transaction(async (execute): Promise<Answer | undefined> => {
     const {
       rows: [known]
     } = await execute(queries.findRun, [run.tenant, run.id])
@@ -120,7 +119,7 @@ const appendInTransaction = (
     if (id === undefined) {
       const start = await startOf(execute, queries, commit)
       if (start.head?.link !== expected.link || start.actual !== expected.tick) {
-        return refuse(new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual }))
+        return new TickConflict({ run: run.id, expected: expected.tick, actual: start.actual })
       }
       const parentTick = start.parent === null ? null : commit.parent!.tick
       const {
@@ -132,9 +131,10 @@ const appendInTransaction = (
     if (commit.blobs !== undefined) await execute(Blobs.insert, Blobs.columnsOf(commit.blobs))
     const rows = known === undefined ? PostgresStatement.begin(commit, id) : PostgresStatement.rowsOf(commit, id)
     await execute(rows.query, rows.values)
-    const refused = await changeNames(execute, queries, id, commit)
-    return refused === undefined ? headOf(commit) : refuse(refused)
-  })
+    const changed = await changeNames(execute, queries, id, commit)
+    if (changed === "overtaken") return undefined
+    return changed ?? headOf(commit)
+  }, isCommitted)
 }
 
 /** tenant, name, parent, parent tick */
@@ -143,25 +143,6 @@ const insertRun: Queries.Query<{ readonly id: number }> = {
   sql:
     "insert into run (tenant, name, parent, parent_tick) values ($1, $2, $3, $4) " +
     "on conflict (tenant, name) do nothing returning id"
-}
-
-/** A transaction that can end without a change and still have an answer. */
-const rollingBack = async <A>(
-  postgres: Postgres.Postgres,
-  body: (execute: Postgres.Execute, refuse: (answer: A) => never) => Promise<A>
-): Promise<A> => {
-  const refusal = new Error("rolled back")
-  let answer: A | undefined
-  const refuse = (given: A): never => {
-    answer = given
-    throw refusal
-  }
-  try {
-    return await postgres.transaction((execute) => body(execute, refuse))
-  } catch (cause) {
-    if (cause === refusal) return answer as A
-    throw cause
-  }
 }
 
 /**
@@ -210,14 +191,14 @@ const standsOrConflicts = async (
 
 /**
  * Claims and releases names; for one name, in the order of the commit. All commits use the same order of names, so
- * that they wait for each other without a deadlock.
+ * that they wait for each other without a deadlock. Answers the refusal, if there is one.
  */
 const changeNames = async (
   execute: Postgres.Execute,
   queries: Queries.Queries,
   id: number,
   { claims, run }: Append
-): Promise<Claims.ClaimRefused | undefined> => {
+): Promise<Claims.ClaimRefused | "overtaken" | undefined> => {
   const changes = claims.flatMap(({ release, take, tick }) => [
     ...take.map((claim) => ({ claim, tick, isTaken: true })),
     ...release.map((claim) => ({ claim, tick, isTaken: false }))
@@ -232,14 +213,12 @@ const changeNames = async (
       await execute(queries.release, [...key, toName(claim.owner), id])
       continue
     }
-    let held: Claims.HeldClaim | undefined
-    // A holder that neither statement sees has released the name in between.
-    while (held === undefined) {
-      const { changed } = await execute(queries.take, [...key, toName(claim.owner), id, tick])
-      if (changed > 0) break
-      held = (await execute(queries.claim, key)).rows.map(toEntry)[0]
-    }
-    if (held !== undefined && !Claims.mayTake(run, claim, held) && (first === undefined || index < first.index)) {
+    const { changed } = await execute(queries.take, [...key, toName(claim.owner), id, tick])
+    if (changed > 0) continue
+    const held = (await execute(queries.claim, key)).rows.map(toEntry)[0]
+    // The holder that kept the name from being taken has released it before it could be read.
+    if (held === undefined) return "overtaken"
+    if (!Claims.mayTake(run, claim, held) && (first === undefined || index < first.index)) {
       first = { index, held }
     }
   }
