@@ -24,4 +24,13 @@ describe("Writes", () => {
     assert.notStrictEqual(commandOf({ changes: [], words: "rather in Bern" }), command)
     assert.notStrictEqual(commandOf({ changes: [], words: "rather in Basel" }, "revise-2"), command)
   })
+
+  it("tells callers apart whatever stands in their keys, and names a command as earlier versions did", () => {
+    const payload = { words: "rather in Basel" }
+    const named = (key: string) =>
+      Writes.commandOf({ request, headers: { "idempotency-key": "revise-1" }, payload }, { ...caller, key })
+    const keys = ["k1", "k1\n", "k1\nPOST", "k1\nPOST\n/v1/runs/trip/revisions", "k1\nPOST\n/v1/runs/trip/revisions\n"]
+    assert.strictEqual(new Set(keys.map(named)).size, keys.length)
+    assert.strictEqual(named("k1"), "request fed18d6c1d4d09874b368c0b90dbafe5c39ad14923fc9c86a61a8e2c176ab935")
+  })
 })

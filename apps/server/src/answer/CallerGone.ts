@@ -1,5 +1,5 @@
 /**
- * Tells an answer that is carried through whether its caller has gone, so that what only reads ends then.
+ * Carries an answer through although its caller has gone, and ends the work in it that only reads.
  *
  * A write goes on to its end: nobody would know how far it came. A request that asks by `POST` and records nothing is
  * one that only reads, and its endpoint says so by its role: a viewer writes nothing.
@@ -17,7 +17,7 @@ const CallerGone = Context.Reference<Deferred.Deferred<void> | undefined>("@back
   defaultValue: () => undefined
 })
 
-/** Carries an answer through where it stands, also if its caller goes; the parts of it that only read end then. */
+/** Carries an answer through to its end, even if its caller goes. Work under {@link reading} is ended then. */
 export const carried = <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask(() =>
     Effect.gen(function* () {

@@ -4,7 +4,6 @@
  * A repeated request is answered with the bytes of the first answer. Its name is bound to the caller, the place and
  * the content, so that nobody is answered with what was done for somebody else.
  */
-import { createHash } from "node:crypto"
 import type * as Access from "@backstitch/api/Access"
 import type * as Problem from "@backstitch/api/Problem"
 import * as WriteHeaders from "@backstitch/api/WriteHeaders"
@@ -15,6 +14,7 @@ import * as RepeatedWrites from "@backstitch/runtime/RepeatedWrites"
 import * as SecretAnswers from "@backstitch/runtime/SecretAnswers"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as Digest from "@backstitch/trace/Digest"
 import type { Run } from "@backstitch/trace/Run"
 import type * as WriteAnswers from "@backstitch/trace/WriteAnswers"
 import * as Context from "effect/Context"
@@ -63,8 +63,9 @@ export const writeSecret = <A, E extends Problem.ListedError, R>(
 ) => writeSettled(arrived, schema, { call, settle: () => Effect.void })
 
 /**
- * Carries out a write like {@link writeSecret}, and then brings into force what its answer tells of, unless that was
- * done: also when the answer is repeated, since a process may have ended before.
+ * Carries out a write like {@link writeSecret}, and then has `settle` bring into force what the answer tells of. A
+ * repeated answer is settled again, since the process that gave the first one may have ended before it settled. So
+ * `settle` does nothing where that was done.
  */
 export const writeSettled = <A, E extends Problem.ListedError, R, E2 extends Problem.ListedError, R2>(
   arrived: WriteRequest,
@@ -176,10 +177,12 @@ const contentOf = ({ payload = null }: WriteRequest) =>
     }
   })
 
+/**
+ * Binds the name of a request to the caller, the place and the content. Kept answers and commands in traces have it, so
+ * its bytes stay as they are. Only the first part can have a line break, so no two requests have one text.
+ */
 const digestOf = ({ headers, request }: WriteRequest, { key }: Access.CallerFacts, content: string): string =>
-  createHash("sha256")
-    .update([key, request.method, request.url, headers["if-match"] ?? "", content].join("\n"))
-    .digest("hex")
+  Digest.ofBytes([key, request.method, request.url, headers["if-match"] ?? "", content].join("\n"))
 
 const sent = ({ body, status }: WriteAnswers.WriteAnswer) =>
   HttpServerResponse.text(body, { status, contentType: "application/json" })

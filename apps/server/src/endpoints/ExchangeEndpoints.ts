@@ -20,6 +20,7 @@ import * as Secrets from "../store/Secrets.ts"
 /** Reads an export from a body, line by line, and answers it with the digest of the body. */
 const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, HttpApiError.HttpApiPayloadTooLarge, R>) {
   const decoder = new Export.Decoder()
+  // Piece by piece, as the body arrives: `Digest` takes whole texts.
   const content = createHash("sha256")
   yield* body.pipe(
     Stream.tap((piece) => Effect.sync(() => content.update(piece))),
