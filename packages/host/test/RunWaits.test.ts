@@ -1,3 +1,4 @@
+import * as Command from "@backstitch/kernel/Command"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
@@ -128,9 +129,9 @@ describe("RunWaits", () => {
   )
 
   it("are not changed by what was only found out about a run", () => {
-    assert.isFalse(RunWaits.isNews("bisect.result"))
-    for (const type of ["review.decided", "action.result", "revision.injected", "acme.shipped"]) {
-      assert.isTrue(RunWaits.isNews(type))
+    for (const type of [...Command.analyses, "anomaly.flag"]) assert.isFalse(RunWaits.mayEndWait(type))
+    for (const type of ["review.decided", "action.result", "revision.injected", "failure.observed", "acme.shipped"]) {
+      assert.isTrue(RunWaits.mayEndWait(type))
     }
   })
 })

@@ -68,6 +68,7 @@ export const begin = Effect.fn("LiveRun.begin")(function* (
   observers: Observers = {}
 ) {
   const coordinator = yield* Coordinator.Coordinator
+  // The one write before the lease, which is about a run that is there. The store lets one process begin it.
   const handle = yield* coordinator.begin(run, opening)
   yield* ProcessLease.take(run)
   observers.begun?.()
@@ -226,6 +227,7 @@ const act = Effect.fnUntraced(function* (
   const again = yield* rerunOf(handle.run)
   yield* ProcessLease.take(again)
   const coordinator = yield* Coordinator.Coordinator
+  // Requests of people were about a tick or a review of the run that is blocked, and have no meaning in the fork.
   const rerun = yield* actOn(yield* coordinator.reopen(again), SelfRecovering.beginning, {}, observers)
   const whole: Acted = { ...rerun.acted, rerunOf: acted }
   return whole

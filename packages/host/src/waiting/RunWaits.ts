@@ -20,6 +20,7 @@ import * as Polling from "@backstitch/contracts/Polling"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ArrivalWindow from "@backstitch/kernel/ArrivalWindow"
+import * as Command from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
 import * as ForwardRecovery from "@backstitch/kernel/ForwardRecovery"
 import * as Goal from "@backstitch/kernel/Goal"
@@ -102,20 +103,12 @@ export const wakesAt = (waits: ReadonlyArray<RunWait>, now: number): number | un
 }
 
 /**
- * Tells whether a commit of somebody else may change what a run waits for. What was only found out about a run, such as
- * the result of a bisect, does not.
+ * Tells whether a commit of this type may change what a run waits for. What was only found out about a run does not:
+ * the result of a bisect, or a question that an agent has about its topology.
  */
-export const isNews = (type: string): boolean => !analyses.has(type)
+export const mayEndWait = (type: string): boolean => !found.has(type)
 
-const analyses: ReadonlySet<string> = new Set<Ontology.Type>([
-  "anomaly.flag",
-  "bisect.result",
-  "causal.chain",
-  "diff.summary",
-  "kernel.anomaly",
-  "predicate.violation",
-  "run.rebase"
-])
+const found: ReadonlySet<string> = new Set<Ontology.Type>([...Command.analyses, "anomaly.flag"])
 
 /** An action that a person has to decide about is not asked about; every other one is, where its contract says how. */
 const ofAction = (

@@ -198,5 +198,5 @@ const hiddenAt = Effect.fnUntraced(function* (tick: number, { rest, run }: Assig
   if (rest?.hidden === undefined || tick <= rest.tick) return rest?.hidden
   const history = yield* History.History
   const behind = yield* history.transitions(run, { from: rest.tick + 1, to: tick })
-  return behind.some(({ body }) => RunWaits.isNews(body.type)) ? undefined : rest.hidden
+  return behind.some(({ body }) => RunWaits.mayEndWait(body.type)) ? undefined : rest.hidden
 })

@@ -237,7 +237,7 @@ const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, se
   const now = yield* Clock.currentTimeMillis
   const due = RunWaits.wakesAt(waits, rest.at)
   const news = store.changes({ run, from: rest.tick + 1 }).pipe(
-    Stream.filter(({ sealed }) => RunWaits.isNews(Transition.open(sealed).body.type)),
+    Stream.filter(({ sealed }) => RunWaits.mayEndWait(Transition.open(sealed).body.type)),
     Stream.runHead,
     Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryFirstMillis)))
   )

@@ -196,25 +196,24 @@ export interface Rollback {
   readonly patch: WorkingPatch.WorkingPatch
 }
 
-/** Types of facts about subtasks, which follow from the transitions before them. */
-export type SubtaskType = Extract<AnnotationType, `checkpoint.${string}` | "failure.observed">
-
-/**
- * Types of analyses, anomalies, alarms of a topology (`predicate.violation`) and facts about subtasks that the runtime
- * may record.
- */
-export const annotations = [
+/** Types of what was only found out about a run: analyses, anomalies, alarms of a topology (`predicate.violation`). */
+export const analyses = [
   "bisect.result",
   "causal.chain",
-  "checkpoint.commit",
-  "checkpoint.entry",
-  "checkpoint.exit",
   "diff.summary",
-  "failure.observed",
   "kernel.anomaly",
   "predicate.violation",
   "run.rebase"
 ] as const
+
+/** Types of facts about subtasks, which follow from the transitions before them. */
+export const subtaskFacts = ["checkpoint.commit", "checkpoint.entry", "checkpoint.exit", "failure.observed"] as const
+
+/** A type of a fact about a subtask. */
+export type SubtaskType = (typeof subtaskFacts)[number]
+
+/** Types that the runtime may record. */
+export const annotations = [...analyses, ...subtaskFacts] as const
 
 /** A type that the runtime may record. */
 export type AnnotationType = (typeof annotations)[number]

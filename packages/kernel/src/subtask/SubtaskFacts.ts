@@ -7,7 +7,7 @@
 import type * as Checkpoint from "@backstitch/admissibility/Checkpoint"
 import type * as FailureEvent from "@backstitch/admissibility/FailureEvent"
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { SubtaskType } from "../decision/Command.ts"
+import { type SubtaskType, subtaskFacts } from "../decision/Command.ts"
 import type * as Payload from "../payload/Payload.ts"
 
 /** A fact, before it is committed. */
@@ -15,12 +15,7 @@ export type SubtaskFact = {
   readonly [T in SubtaskType]: { readonly type: T; readonly data: Payload.Of<T> }
 }[SubtaskType]
 
-const types: ReadonlySet<string> = new Set<SubtaskType>([
-  "checkpoint.commit",
-  "checkpoint.entry",
-  "checkpoint.exit",
-  "failure.observed"
-])
+const types: ReadonlySet<string> = new Set(subtaskFacts)
 
 /** Tells whether a type is one of a fact about a subtask. */
 export const isOne = (type: string): type is SubtaskType => types.has(type)

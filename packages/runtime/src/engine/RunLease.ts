@@ -24,7 +24,8 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
     const [since, until] = [this.since, this.until].map((time) => new Date(time).toISOString())
     return (
       `Run ${this.run} is in the hands of ${this.holder} since ${since}. ` +
-      `Wait for it, or let it end: unless it is renewed, its lease ends at ${until}`
+      "Wait until that process is done with the run, or stop the process. " +
+      `If the process has died, the run is free at ${until}`
     )
   }
 }
@@ -40,6 +41,7 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
  */
 export interface Options {
   readonly holder: string
+  /** The time for which the lease lasts unless it is renewed: how long others wait for a holder that has died. */
   readonly ttlMillis?: number | undefined
   readonly isGone?: ((holder: string) => boolean) | undefined
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined

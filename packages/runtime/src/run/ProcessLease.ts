@@ -2,7 +2,8 @@
  * Holds the lease of a run in the name of this process, and knows whether another process of this machine has ended.
  *
  * A process that was killed returns no lease. The holder's name contains its machine and process, so another process
- * on that machine need not wait until the lease expires.
+ * on that machine takes the lease over at once. One on another machine waits until it expires, ten seconds after its
+ * last renewal. No option sets that time: it is the longest such wait, and each renewal is a write to the store.
  */
 import * as Os from "node:os"
 import type * as Leases from "@backstitch/trace/Leases"
