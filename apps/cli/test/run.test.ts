@@ -157,7 +157,7 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
   it("carries over used and reserved amounts, and gives a fork a share of the rest (L13)", async () => {
     const pack = readFileSync(fixture("pack.yaml"), "utf8")
       .replace("    status: by_key\n", "    status: by_key\n    cost: { amount: args.price, currency: CHF }\n")
-      .concat("budgets: { steps: 50, money: { currency: CHF, max: 300 } }\n")
+      .concat("budgets: { steps: 50, elapsed: 36h, money: { currency: CHF, max: 300 } }\n")
     writeFileSync(shell.path("pack.yaml"), pack)
     copyFileSync(agent, shell.path("agent.ts"))
     const env = { DIE_IN: "bread", SHOP: shell.path("limited.json") }
@@ -172,6 +172,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.deepStrictEqual(left, { budget: "money.CHF", max: "300", used: "140", reserved: "50" })
     const refused = await shell.run(["fork", "limited", "--from", "9", "--as", "more", "--budget", "money.CHF=111"])
     assert.match(refused.err, /has 110 of money\.CHF left/)
+    const another = await shell.run(["fork", "limited", "--from", "9", "--as", "third"])
+    assert.match(another.out.replace(/\s+/g, " "), /BUDGET: .*elapsed 1d12h since limited began/)
     // What is reserved is settled, and its target is free for other runs again. The run keeps its pack.
     writeFileSync(shell.path("pack.yaml"), pack.replace("version: 1.0.0", "version: 1.1.0"))
     const resumed = await shell.run(["resume", "limited", "--agent", "agent.ts"], { SHOP: env.SHOP })

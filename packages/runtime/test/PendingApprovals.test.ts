@@ -66,7 +66,13 @@ describe("the card of an approval", () => {
               const before = yield* PendingApprovals.ofTenant(lab.trip.tenant)
               const revision = { changes: [{ change: "set", clause: "city", value: "Basel" }] } as const
               yield* Effect.scoped(StoredRevision.record(lab.trip, { revision }))
-              return [...before, ...(yield* PendingApprovals.ofTenant(lab.trip.tenant))]
+              const after = yield* PendingApprovals.ofTenant(lab.trip.tenant)
+              const others = [
+                { change: "withdraw", clause: "city" },
+                { change: "add", clause: "quiet", holds: "true" }
+              ] as const
+              yield* Effect.scoped(StoredRevision.record(lab.trip, { revision: { changes: others } }))
+              return [...before, ...after, ...(yield* PendingApprovals.ofTenant(lab.trip.tenant))]
             })
           )
         )
@@ -78,6 +84,14 @@ describe("the card of an approval", () => {
               moved: [],
               revised: [{ path: "clause.city", asked: '"Bern"', now: '"Basel"' }],
               unfit: [{ clause: "city", condition: "args.city == clause.city" }]
+            },
+            {
+              moved: [],
+              revised: [
+                { path: "clause.city", asked: '"Bern"', now: "withdrawn" },
+                { path: "clause.quiet", asked: "not there", now: "true" }
+              ],
+              unfit: []
             }
           ]
         )

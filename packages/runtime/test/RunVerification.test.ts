@@ -127,6 +127,28 @@ describe("RunVerification", () => {
       }))
       const verdict = yield* lab.as(lab.process(changed, { lawless: true }))(RunVerification.verify(lab.trip))
       assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 1])
+      assert.include(verdict.problem, "and its text in this store was altered. Import it together with the trace")
+    })
+  )
+
+  it.effect("says of a contract that is gone that the store does not have it, and exports evidence alone", () =>
+    Effect.gen(function* () {
+      const { store } = yield* journey.travelled()
+      const emptied = changing(store, () => ({ getBlobs: () => Effect.succeed(new Map()) }))
+      yield* lab.as(lab.process(emptied, { lawless: true }))(
+        Effect.gen(function* () {
+          const verdict = yield* RunVerification.verify(lab.trip)
+          assert.deepStrictEqual([verdict.consistent, verdict.badTick], [false, 1])
+          assert.include(verdict.problem, "and that is not in this store")
+          const refused = yield* Effect.flip(RunExport.exportRun(lab.trip))
+          assert.match(
+            refused.message,
+            /relies on the text [0-9a-f]{64}, which is not in the file\. Export the run from/
+          )
+          const evidence = yield* RunExport.exportRun(lab.trip, { evidence: true })
+          assert.deepStrictEqual(RunExport.problem(evidence), refused)
+        })
+      )
     })
   )
 

@@ -109,6 +109,14 @@ describe("Wording", () => {
     assert.strictEqual(Wording.kept(checks.map(Check.kept)), sentence.replace(" (there is no field price)", ""))
   })
 
+  it("tell a time as a pack writes it, and a decision about an action of the action", () => {
+    const late = Check.fail("budget", "elapsed", "budget.elapsed", { elapsedMillis: 93_784_005, maxMillis: 86_400_000 })
+    assert.strictEqual(Wording.reason([late]), "budget elapsed: expected at most 1d, found 1d2h3m4s5ms")
+    const about = Check.fail("approval", "a39", "review.unknown", {})
+    assert.match(Wording.reason([about]), /^action a39: /)
+    assert.match(Wording.reason([{ ...about, id: "pay" }]), /^approval pay: /)
+  })
+
   it("name the reason for a missing outcome, and the next steps, in any language", () => {
     const why = Finding.make("approval.needed", { tool: "book" })
     const parked = { _tag: "Parked", needs: ["manager"], review: "r1", tick: 3, why } as const

@@ -60,7 +60,9 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
   {
     kind: Schema.Literals(["engine", "pack", "initial state", "ontology", "part", "type"]),
     digest: Schema.String,
-    tick: Schema.Natural
+    tick: Schema.Natural,
+    /** `true` if the store has another text under its name. */
+    isAltered: Schema.optionalKey(Schema.Boolean)
   }
 ) {
   override get message(): string {
@@ -90,8 +92,9 @@ export class SourceMissing extends Schema.TaggedError<SourceMissing>("@backstitc
         "Read it with the version that has it, or with a kernel that adds it"
       )
     }
+    const found = this.isAltered === true ? "its text in this store was altered" : "that is not in this store"
     return (
-      `Tick ${this.tick} is bound by the ${this.kind} ${this.digest.slice(0, 12)}…, and that is not in this store. ` +
+      `Tick ${this.tick} is bound by the ${this.kind} ${this.digest.slice(0, 12)}…, and ${found}. ` +
       "Import it together with the trace: exports carry their packs and states"
     )
   }

@@ -25,6 +25,7 @@ import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
 import * as Limits from "../Limits.ts"
 import { pinnedTexts } from "./pinnedTexts.ts"
+import * as UntrustedExport from "./UntrustedExport.ts"
 
 /** Error for a run that the store has under the same name with another history. */
 export class HistoryDiffers extends Schema.TaggedError<HistoryDiffers>("@backstitch/runtime/HistoryDiffers")(
@@ -97,9 +98,11 @@ export const behind = Effect.fn("RunExport.behind")(function* (run: Run.Run, tic
 })
 
 /** Names the fault of an export; `undefined` if it can be imported. */
-export const problem = (exported: Export.Export): HashChain.ChainBroken | Export.BlobCorrupt | undefined => {
+export const problem = (
+  exported: Export.Export
+): HashChain.ChainBroken | Export.BlobCorrupt | UntrustedExport.ExportPartial | undefined => {
   const verified = Export.verify(exported)
-  if (Result.isSuccess(verified)) return undefined
+  if (Result.isSuccess(verified)) return UntrustedExport.lack(exported)
   const { failure } = verified
   return failure._tag === "ChainBroken" ? new HashChain.ChainBroken({ ...failure, run: exported.run.id }) : failure
 }

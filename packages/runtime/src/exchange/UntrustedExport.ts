@@ -26,7 +26,7 @@ export class ExportPartial extends Schema.TaggedError<ExportPartial>("@backstitc
 ) {
   override get message(): string {
     const what = this.found === "missing" ? "is not in the file" : "cannot be read"
-    return `Run ${this.run} relies on the text ${this.digest}, which ${what}. Export the run again, as a whole`
+    return `Run ${this.run} relies on the text ${this.digest}, which ${what}. Export the run from a store that has the text`
   }
 }
 
@@ -44,12 +44,22 @@ export class ExportCarriesCode extends Schema.TaggedError<ExportCarriesCode>("@b
 }
 
 /** Finds the first reason why an untrusted export may not be imported; `undefined` if there is none. */
-export const refusal = (exported: Export.Export): ExportPartial | ExportCarriesCode | undefined => {
+export const refusal = (exported: Export.Export): ExportPartial | ExportCarriesCode | undefined =>
+  found(exported, (place) => new ExportCarriesCode({ run: exported.run.id, place }))
+
+/** Finds the first text that an export names and does not bring; `undefined` if it is whole. */
+export const lack = (exported: Export.Export): ExportPartial | undefined => found(exported, () => undefined)
+
+const found = <E>(
+  exported: Export.Export,
+  carries: (place: string) => E | undefined
+): ExportPartial | E | undefined => {
   const run = exported.run.id
   const pending: Array<Digest> = []
   for (const sealed of exported.transitions) {
     pending.push(...pinnedTexts(sealed))
-    if (extendsWithCode(bodyOf(sealed)?.data)) return new ExportCarriesCode({ run, place: `tick ${sealed.tick}` })
+    const extension = extendsWithCode(bodyOf(sealed)?.data) ? carries(`tick ${sealed.tick}`) : undefined
+    if (extension !== undefined) return extension
   }
   // The state in which a pack begins is in no file, since it follows from the pack.
   const seen = new Set<Digest>([Fold.initialDigest({ working: {}, world: {} })])
@@ -65,7 +75,8 @@ export const refusal = (exported: Export.Export): ExportPartial | ExportCarriesC
     const read = Result.try(() => brought(text))
     if (Result.isFailure(read)) return new ExportPartial({ run, digest, found: "unreadable" })
     const { below, code, implied } = read.success
-    if (code !== undefined) return new ExportCarriesCode({ run, place: code })
+    const carried = code === undefined ? undefined : carries(code)
+    if (carried !== undefined) return carried
     if (implied !== undefined) seen.add(implied)
     pending.push(...below)
   }

@@ -138,8 +138,9 @@ export const make = Effect.gen(function* () {
   const text = (missing: Fold.SourceMissing) =>
     Effect.flatMap(store.getBlobs([missing.digest as Digest]), (found) => {
       const blob = found.get(missing.digest as Digest)
+      if (blob === undefined) return Effect.fail(missing)
       // Damaged text does not match its digest, so the named content counts as absent.
-      if (blob === undefined || ofBytes(blob) !== missing.digest) return Effect.fail(missing)
+      if (ofBytes(blob) !== missing.digest) return Effect.fail(new Fold.SourceMissing({ ...missing, isAltered: true }))
       return Effect.succeed(blob.slice(blob.indexOf("\n") + 1))
     })
 

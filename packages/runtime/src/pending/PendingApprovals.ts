@@ -114,7 +114,7 @@ const since = Effect.fnUntraced(function* ({ pack, run, state }: Place, { bound,
     const [asked, now] = [was, is].map((value) => (value === undefined ? approvals.nothing : Canonical.encode(value)))
     if (asked !== now) found.push({ path, asked: asked!, now: now! })
   }
-  return { moved: found, revised: revisions(clausesOf(then, before), clausesOf(pack, state), approvals.nothing) }
+  return { moved: found, revised: revisions(clausesOf(then, before), clausesOf(pack, state), approvals) }
 })
 
 /**
@@ -147,10 +147,10 @@ const clausesOf = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyM
 const revisions = (
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
-  nothing: string
+  { undeclared, withdrawn }: { readonly undeclared: string; readonly withdrawn: string }
 ): ReadonlyArray<ApprovalCard.Move> =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
-    const [asked = nothing, now = nothing] = [before.get(path), after.get(path)]
+    const [asked = undeclared, now = withdrawn] = [before.get(path), after.get(path)]
     return asked === now ? [] : [{ path, asked, now }]
   })
 

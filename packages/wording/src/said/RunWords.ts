@@ -213,12 +213,16 @@ export interface ApprovalWords {
   readonly missing: string
   /** Replaces an argument that is absent. */
   readonly nothing: string
+  /** Replaces a clause that was not declared yet. */
+  readonly undeclared: string
   readonly of: (needs: ReadonlyArray<string>) => string
   /** The reach of a yes: to one call that has not begun, or to what was done in an emergency. */
   readonly permits: (yes: Permission) => string
   readonly person: string
   /** Replaces the name of a pack, where none is in force. */
   readonly unpacked: string
+  /** Replaces a clause that a revision has withdrawn. */
+  readonly withdrawn: string
   readonly used: (use: { readonly action: string; readonly review: string; readonly tool: string }) => string
 }
 

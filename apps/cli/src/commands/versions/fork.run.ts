@@ -1,5 +1,6 @@
 /** Forks a run. */
 
+import * as Duration from "@backstitch/contracts/Duration"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
@@ -61,8 +62,11 @@ const print = (forked: Forking.ShownFork, pack: TaskPack.TaskPack | undefined): 
     const said = histories.behind({ act: `${tool} (${action})`, at: place, before, isGone, undoneAt: tick })
     Terminal.print(`${Terminal.bold("UNDONE:")} ${said}`)
   }
-  if (pack !== undefined && Object.keys(budget.given).length > 0) {
-    const given = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
+  const elapsed = pack?.budget.elapsedMillis
+  if (pack !== undefined && (elapsed !== undefined || Object.keys(budget.given).length > 0)) {
+    const amounts = Object.entries(budget.given).map(([name, amount]) => `${name} ${amount}`)
+    const time = elapsed === undefined ? [] : [`elapsed ${Duration.format(elapsed)} since ${parent} began`]
+    const given = [...amounts, ...time]
     const taken = Object.keys(budget.taken)
     const from = taken.length === 0 ? "" : ` | taken from ${parent}: ${taken.join(", ")}`
     TextTable.sentence(Terminal.bold("BUDGET:"), `${given.join(", ")}${from}`)

@@ -1,5 +1,6 @@
 /** The words about budgets, an action that one leaves unsettled, and the share and the rules of a fork. */
 import * as Amount from "@backstitch/contracts/Amount"
+import * as Duration from "@backstitch/contracts/Duration"
 import type { Next } from "../../said/Next.ts"
 import { fact, said } from "../../said/Said.ts"
 import type { Findings, Policies, Slices } from "../../said/Words.ts"
@@ -16,8 +17,8 @@ const unitOf = (budget: string): string => {
 export const budgets = {
   "budget.elapsed": ({ elapsedMillis, maxMillis }) =>
     said(
-      `${elapsedMillis} ms`,
-      `at most ${maxMillis} ms`,
+      Duration.format(elapsedMillis),
+      `at most ${Duration.format(maxMillis)}`,
       amend("raise budgets.elapsed in a new version of the pack, or end the run")
     ),
   "budget.exceeded": ({ asked, budget, given = [], held = [], max, reserved, used }) =>

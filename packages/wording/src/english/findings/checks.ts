@@ -1,6 +1,7 @@
 /** The words of checks: of the contract, of the shape of arguments and state, and of rules. */
 import * as Field from "@backstitch/expressions/Field"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
+import * as ActionId from "@backstitch/trace/ActionId"
 import type { Next } from "../../said/Next.ts"
 import { fact, said } from "../../said/Said.ts"
 import type { Checks, Findings } from "../../said/Words.ts"
@@ -255,6 +256,7 @@ export const rules = {
 export const summary: Checks = {
   decides: (roles) => `${choices.names(roles)} decides`,
   fails: ({ expected, found, id, step }) =>
-    `${step} ${id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`,
+    // A decision about an action is no approval of a call, and is told of the action.
+    `${step === "approval" && ActionId.tickOf(id) !== undefined ? "action" : step} ${id}: ${expected === "" ? "" : `expected ${expected}, `}found ${found}`,
   pass: "every check holds"
 }

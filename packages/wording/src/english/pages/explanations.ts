@@ -71,6 +71,7 @@ export const approvals: ApprovalWords = {
     `${path}: ${by} approved ${approved} (${review}), and ${asked} is asked for`,
   missing: "nobody has approved it",
   nothing: "nothing",
+  undeclared: "not there",
   of: (needs) => `the approval of ${choices.names(needs)}, for exactly this`,
   permits: ({ after, lasts, tool }) => {
     if (after !== undefined) return `A yes accepts what ${after} did, and sends nothing.`
@@ -79,5 +80,6 @@ export const approvals: ApprovalWords = {
   },
   person: "a person has to decide",
   unpacked: "no pack",
+  withdrawn: "withdrawn",
   used: ({ action, review, tool }) => `the review ${review} was already used by ${tool} (${action})`
 }
