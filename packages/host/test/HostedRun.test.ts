@@ -1,6 +1,9 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as Roles from "@backstitch/runtime/Roles"
+import * as RunExport from "@backstitch/runtime/RunExport"
+import * as RunSecret from "@backstitch/runtime/RunSecret"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Leases from "@backstitch/trace/Leases"
 import * as Notes from "@backstitch/trace/Notes"
@@ -227,6 +230,39 @@ describe("HostedRun", () => {
         assert.include(ending?.reason, "A pack does not change under a run")
         assert.strictEqual(world.log.length, 0)
       }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
+    })
+  )
+
+  it.effect("gives a run up at once that has keys of another secret, and goes on once that is accepted (L6)", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const made = yield* lab.as(lab.process(yield* lab.shared, { secret: "theirs", world, lawless: true }))(
+        Effect.gen(function* () {
+          const coordinator = yield* Coordinator.Coordinator
+          const handle = yield* coordinator.begin(trip, { pack: hall.pack, goal: "goal" })
+          yield* lab.elapsing(handle.propose(lab.book("LX1")))
+          return yield* RunExport.exportRun(trip)
+        })
+      )
+      const stored = yield* hall.store
+      const { tenant } = trip
+      yield* hall.within(hall.process(stored))(
+        Effect.gen(function* () {
+          yield* RunSecret.accept("secret", tenant)
+          yield* RunExport.importRun(made)
+          yield* Assignments.assign(trip, "travel")
+        })
+      )
+      const told = hall.script(lab.tell("ada"))
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        const { ending } = yield* later("failed", 0)
+        assert.include(ending?.reason, "came from a store with another one")
+        yield* hall.within(hall.process(stored))(RunSecret.accept("secret", tenant))
+        yield* host.resume(trip)
+        yield* later("ended", 1000)
+        assert.deepStrictEqual([...world.effects.keys()], ["book LX1", "tell ada"])
+      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, told) })))
     })
   )
 

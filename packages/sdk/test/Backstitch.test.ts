@@ -1,5 +1,15 @@
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import * as Kernel from "@backstitch/kernel/Kernel"
+import * as History from "@backstitch/runtime/History"
+import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as RunSecret from "@backstitch/runtime/RunSecret"
+import * as SecretFingerprint from "@backstitch/runtime/SecretFingerprint"
+import * as SqlNotes from "@backstitch/sql/SqlNotes"
+import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
+import * as TraceRun from "@backstitch/trace/Run"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { assert, describe, it } from "vitest"
 import { Backstitch, BackstitchError, type Event, type PackDefinition, type Run } from "../src/Sdk.ts"
 import { freshFolder } from "./freshFolder.ts"
@@ -210,6 +220,28 @@ describe("Backstitch", () => {
     await using other = await Backstitch.open({ pack, store, secret: "another" })
     const differs = await other.run("trip-43").catch((cause: unknown) => cause)
     assert.isTrue(differs instanceof BackstitchError && differs.code === "secret_differs")
+  })
+
+  it("goes on with no run of another secret before a person accepts that for it", async () => {
+    const store = Path.join(freshFolder(), "trace.db")
+    const { seats, tools } = airline()
+    const books = async (secret: string, flight: string) => {
+      await using bs = await Backstitch.open({ pack, store, tools, secret })
+      const run = await bs.run("trip-42", { goal: "trip" })
+      return (await run.tool("book", { flight, price: 1 })).status
+    }
+    const services = History.layer(Kernel.standard).pipe(
+      Layer.provideMerge(PackLibrary.layer),
+      Layer.provideMerge(Layer.merge(SqlTraceStore.layerFromAddress(store), SqlNotes.layerFromAddress(store)))
+    )
+    const { tenant } = TraceRun.make("trip-42", process.env["BACKSTITCH_TENANT"] || "default")
+    assert.strictEqual(await books("theirs", "LX1"), "done")
+    // As if the run had been imported into a store with a secret of its own.
+    await Effect.runPromise(Effect.provide(SecretFingerprint.accept("ours", tenant), services))
+    assert.strictEqual(await codeOf(books("ours", "LX2")), "keys_differ")
+    await Effect.runPromise(Effect.provide(RunSecret.accept("ours", tenant), services))
+    assert.strictEqual(await books("ours", "LX2"), "done")
+    assert.strictEqual(seats.size, 2)
   })
 })
 

@@ -305,7 +305,7 @@ const headOf = Effect.fnUntraced(function* (run: Run) {
 interface Failure {
   /** The store may answer the next time. */
   readonly isPassing: boolean
-  /** No try can end otherwise: a pack does not change under a run. */
+  /** No try can end otherwise: a pack does not change under a run, and a person has to accept foreign keys. */
   readonly isFinal: boolean
   readonly message: string
 }
@@ -315,7 +315,7 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isRetryable" in error && error.isRetryable === true
   return {
     isPassing,
-    isFinal: Predicate.isTagged(error, "PackChanged"),
+    isFinal: Predicate.isTagged(error, "PackChanged") || Predicate.isTagged(error, "KeysDiffer"),
     message: error instanceof Error ? error.message : String(error)
   }
 }
