@@ -256,7 +256,7 @@ describe("a store that is made by an import", () => {
     const resumed = () => shell.run(["resume", "trip", "--agent", fixture("agent.ts"), "--store", store])
     const refused = await resumed()
     assert.deepStrictEqual([refused.code, refused.out], [1, ""])
-    assert.match(refused.err, /Run trip was not opened: the key of a\d+ .*`backstitch secret --accept`/s)
+    assert.match(refused.err, /Run trip is not gone on with: the key of a\d+ .*`backstitch secret --accept`/s)
     const accepted = await shell.run(["secret", "--accept", "--store", store])
     assert.match(accepted.out, /not recognised, and they may go on: trip\n/)
     assert.strictEqual((await resumed()).code, 0)

@@ -9,7 +9,9 @@ import * as Result from "effect/Result"
 import * as RunExport from "../src/exchange/RunExport.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as RunSecret from "../src/run/RunSecret.ts"
+import * as CherryPicking from "../src/versioning/CherryPicking.ts"
 import * as Forking from "../src/versioning/Forking.ts"
+import * as Seeding from "../src/versioning/Seeding.ts"
 import * as goldens from "./goldens.ts"
 import * as lab from "./lab.ts"
 
@@ -59,7 +61,7 @@ const importing = Effect.gen(function* () {
       yield* RunExport.importRun(made)
     })
   )
-  return { here: under(stored, ours, world), world }
+  return { here: Object.assign(under(stored, ours, world), { stored }), world }
 })
 
 describe("a run with keys of another secret", () => {
@@ -145,6 +147,31 @@ describe("a run with keys of another secret", () => {
       yield* here(lab.open(Run.make("own")))
       yield* here(RunExport.importRun(made))
       assert.strictEqual((yield* here(Effect.flip(reopen())))._tag, "KeysDiffer")
+    })
+  )
+
+  it.effect("gives no beliefs and no calls to a run of this store, unless that was accepted (L6)", () =>
+    Effect.gen(function* () {
+      const { here, world } = yield* importing
+      const [merged, later] = [Run.make("merged"), Run.make("later")]
+      const seeds = (run: Run.Run) =>
+        Effect.flatMap(
+          Seeding.prepare({ run, from: [{ run: lab.trip, tick: 6, field: "world.bookings" }] }),
+          Seeding.begin
+        )
+      const refused = yield* here(Effect.flip(seeds(merged)))
+      assert.deepInclude(refused, { _tag: "KeysDiffer", run: "merged", from: "trip", action: "a2" })
+      // A person who seeds it derives no key, and it is not gone on with.
+      const alone = lab.as(lab.process(here.stored, { secret: "", lawless: true }))
+      yield* alone(seeds(later))
+      assert.deepInclude(yield* here(Effect.flip(reopen(later))), { _tag: "KeysDiffer", run: "later", from: "trip" })
+      const picks = CherryPicking.pick({ from: lab.trip, tick: 2, onto: Run.make("own") })
+      assert.deepInclude(yield* here(Effect.flip(picks)), { _tag: "KeysDiffer", run: "trip", action: "a2" })
+      assert.deepStrictEqual([...world.effects], [["book LX1", 1]])
+      yield* here(RunSecret.accept(ours, tenant))
+      yield* here(reopen(later))
+      yield* here(seeds(merged))
+      yield* here(lab.elapsing(picks))
     })
   )
 

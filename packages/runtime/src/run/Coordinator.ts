@@ -220,11 +220,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const recognised = new Set<Tenant>()
 
-  /**
-   * `true` if no secret is compared: an executor that answers from the record calls nobody, and may keep its keys
-   * apart under another secret.
-   */
-  const isExempt = settings.secret === "" || executor.mode === "recorded"
+  const isExempt = RunSecret.isExempt(settings.secret, executor)
 
   const recognise = Effect.fnUntraced(function* (tenant: Tenant, how: "check" | "take") {
     if (isExempt || recognised.has(tenant)) return
@@ -244,7 +240,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       sealing,
       secret: settings.secret,
       snapshots: settings.snapshots ?? dialOf(pack)
-    }).pipe(Effect.provideContext(services))
+    }).pipe(Effect.provideContext(noted))
 
   const start = Effect.fnUntraced(function* (run: Run, opening: Opening) {
     const unfit = opening.pack === undefined ? [] : ClauseValues.check(opening.pack, opening.clauses ?? {})
@@ -255,6 +251,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const inClear = opening.pack === undefined ? [] : clearIn(opening.pack, opening.initial)
     if (inClear.length > 0) return yield* new Sealing.BeginsInClear({ run: run.id, fields: inClear })
     yield* recognise(run.tenant, "check")
+    if (!isExempt) yield* Effect.provideContext(RunSecret.checkSeeds(run, opening.seeds ?? [], settings.secret), noted)
     if (opening.pack !== undefined && opening.isDrill !== true) {
       const demanded = UndoProof.demand(run, opening.pack, yield* Clock.currentTimeMillis)
       yield* Effect.provideContext(demanded, services)

@@ -5,6 +5,8 @@
  * decisions, so a slow tool delays only its own action.
  */
 
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Check from "@backstitch/kernel/Check"
 import type { Annotation, AnnotationType, Command, Rollback } from "@backstitch/kernel/Command"
 import type * as Commit from "@backstitch/kernel/Commit"
@@ -54,10 +56,16 @@ import * as Revealing from "../sealing/revealing.ts"
 import type { Sealing } from "../sealing/Sealing.ts"
 import * as ActionSpans from "../telemetry/ActionSpans.ts"
 import * as DerivedFacts from "./derivedFacts.ts"
+import * as RunSecret from "./RunSecret.ts"
 import * as WorldQuestions from "./worldQuestions.ts"
 
 /** Errors of writing a run: of the store, the trace and its sources, or sealed values; never of the domain. */
-export type RunError = Claims.ClaimRefused | History.HistoryError | TraceStore.TickConflict | SealingEdge.EdgeError
+export type RunError =
+  | Claims.ClaimRefused
+  | History.HistoryError
+  | RunSecret.KeysDiffer
+  | TraceStore.TickConflict
+  | SealingEdge.EdgeError
 
 /** Actions to be undone, and a person's reason. */
 export interface ActionsToUndo {
@@ -165,6 +173,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const executor = yield* ToolExecutor.ToolExecutor
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
+  const around = yield* Effect.context<History.History | PackLibrary.PackLibrary | TraceStore.TraceStore>()
   const edge = SealingEdge.make({
     run,
     lineage,
@@ -269,6 +278,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return undefined
   })
 
+  const sources = new Set<string>()
+
+  /** Refuses to carry a call over from a run of another secret: what came of it there would not be recognised. */
+  const recognised = Effect.fnUntraced(function* (id: string) {
+    if (sources.has(id) || RunSecret.isExempt(options.secret, executor)) return
+    yield* Effect.provideContext(RunSecret.checkSource(run, id, options.secret), around)
+    sources.add(id)
+  })
+
   const remaining = Effect.suspend(() => {
     const { head, state } = writer.at()
     return library.folding(() => ForwardRecovery.remaining(library.packAt(state, head.tick), state))
@@ -338,9 +356,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     }),
     importIntent: Effect.fnUntraced(function* (imported) {
       const { state } = writer.standing()
-      const sealed = yield* edge.proposal(yield* packNow, imported.proposal, { isOwn: false, state })
+      const pack = yield* packNow
+      const sealed = yield* edge.proposal(pack, imported.proposal, { isOwn: false, state })
       if (Result.isFailure(sealed)) return refused(unrecordable(sealed.failure))
       const { success: proposal } = sealed
+      const contract = proposal.tool === undefined ? undefined : TaskPack.tool(pack, proposal.tool)
+      if (contract !== undefined && ToolContract.isMutating(contract)) yield* recognised(imported.origin.source.run)
       return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
     }),
     reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),

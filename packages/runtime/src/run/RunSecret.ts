@@ -5,6 +5,9 @@
  * of such a run is recognised here, so an agent that proposes one of them again would do it again. One recorded key
  * tells: it is derived again, from the request that is on record.
  *
+ * So do the runs from which a run was seeded, as long as it has no keyed act of its own, and a run from which a call is
+ * carried over: what they have done is taken over by its key.
+ *
  * A person who accepts a secret accepts that for the runs that the store has by then, as far as they have come. A run
  * that is imported afterwards is refused until somebody accepts the secret once more.
  *
@@ -16,6 +19,7 @@
  * @source docs/decisions/0020
  */
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as RequestIdentity from "@backstitch/kernel/RequestIdentity"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
@@ -33,6 +37,7 @@ import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Limits from "../Limits.ts"
+import type * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 
 /** Error for a run whose keys do not derive from the secret at hand. */
@@ -41,14 +46,18 @@ export class KeysDiffer extends Schema.TaggedError<KeysDiffer>("@backstitch/runt
   tenant: Schema.String,
   /** The action under whose key the run was recognised as one of another secret, and the tick of its request. */
   action: Schema.String,
-  tick: Schema.Natural
+  tick: Schema.Natural,
+  /** The run that has the action, if the run was seeded from it. */
+  from: Schema.optional(Schema.String)
 }) {
   override get message(): string {
+    const [whose, which] =
+      this.from === undefined ? ["", "it"] : [` of run ${this.from}, from which it was seeded,`, "that run"]
     return (
-      `Run ${this.run} was not opened: the key of ${this.action} (tick ${this.tick}) does not derive from the secret ` +
-      `of tenant ${this.tenant}, so the run came from a store with another one. What it has done would not be ` +
-      "recognised here, and could be done again. Go on with it where it was made, or accept that expressly for the " +
-      "runs that this store has now"
+      `Run ${this.run} is not gone on with: the key of ${this.action} (tick ${this.tick})${whose} does not derive ` +
+      `from the secret of tenant ${this.tenant}, so ${which} came from a store with another one. What it has done ` +
+      "would not be recognised here, and could be done again. Go on with it where it was made, or accept that " +
+      "expressly for the runs that this store has now"
     )
   }
 }
@@ -60,13 +69,59 @@ const decode = Schema.decodeUnknownSync(Text)
 const encode = Schema.encodeSync(Text)
 
 /**
+ * Tells whether keys are derived from no secret that could differ: an executor that answers from the record calls
+ * nobody, and may keep its keys apart under another secret.
+ */
+export const isExempt = (secret: string, { mode }: Pick<ToolExecutor.ToolExecutor["Service"], "mode">): boolean =>
+  secret === "" || mode === "recorded"
+
+/**
  * Refuses a run, folded to its head, if the key of its last keyed action does not derive from the secret, and nobody
- * has accepted the secret for it.
+ * has accepted the secret for it. Of a run without such an action, the runs are judged from which it was seeded.
  */
 export const check = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
-  const found = yield* underived(run, at, secret)
-  if (found === undefined || (yield* isAccepted(run, found.tick, secret))) return
-  return yield* new KeysDiffer({ run: run.id, tenant: run.tenant, ...found })
+  const found = yield* compared(run, at, secret)
+  if (found === undefined) return yield* checkSeeds(run, yield* seedsOf(run), secret)
+  if (found.isOwn || (yield* isAccepted(run, found.tick, secret))) return
+  const { tick } = found
+  return yield* new KeysDiffer({ run: run.id, tenant: run.tenant, action: ActionId.at(tick), tick })
+})
+
+/** Refuses to carry a call over from another run of the tenant: what came of it there would not be recognised. */
+export const checkSource = Effect.fnUntraced(function* ({ tenant }: Run.Run, id: string, secret: string) {
+  const source = Run.make(id, tenant)
+  yield* check(source, yield* (yield* History.History).at(source), secret)
+})
+
+/** Refuses a run that would believe what runs of another secret have done, and not recognise it. */
+export const checkSeeds = Effect.fnUntraced(function* (run: Run.Run, seeds: Seeds, secret: string) {
+  const history = yield* History.History
+  const seen = new Set<string>()
+  const left = [...seeds]
+  for (let seed = left.pop(); seed !== undefined; seed = left.pop()) {
+    if (seen.has(seed.run) || !seed.field.startsWith("world.")) continue
+    seen.add(seed.run)
+    const from = Run.make(seed.run, run.tenant)
+    const missing = () => Effect.succeed(undefined)
+    const at = yield* history
+      .at(from, seed.tick)
+      .pipe(Effect.catchTags({ RunUnknown: missing, TickOutOfRange: missing }))
+    const found = at === undefined ? undefined : yield* compared(from, at, secret)
+    if (at !== undefined && found === undefined) left.push(...(yield* seedsOf(from)))
+    if (found === undefined || found.isOwn || (yield* isAccepted(from, found.tick, secret))) continue
+    const { tick } = found
+    const about = { run: run.id, tenant: run.tenant, action: ActionId.at(tick), tick }
+    return yield* new KeysDiffer({ ...about, from: from.id })
+  }
+})
+
+/** The fields with which a run began, and the runs that they are from. */
+type Seeds = NonNullable<Payload.Of<"run.started">["seeds"]>
+
+const seedsOf = Effect.fnUntraced(function* (run: Run.Run) {
+  const [first] = yield* (yield* TraceStore.TraceStore).read(run, { from: 1, to: 1 })
+  const started = first === undefined ? undefined : Payload.of(Transition.open(first).body, "run.started")
+  return started?.seeds ?? []
 })
 
 /**
@@ -82,14 +137,14 @@ export const accept = Effect.fn("RunSecret.accept")(function* (secret: string, t
   const runs: Array<string> = []
   for (const { head, run } of yield* store.runs(tenant)) {
     const found = yield* history.at(run).pipe(
-      Effect.flatMap((at) => underived(run, at, secret)),
+      Effect.flatMap((at) => compared(run, at, secret)),
       // Nobody goes on with a run that cannot be read.
       Effect.catchIf(
         ({ _tag }) => _tag !== "TraceStoreError",
         () => Effect.succeed(undefined)
       )
     )
-    if (found === undefined) continue
+    if (found?.isOwn !== false) continue
     yield* notes.put({ tenant, kind, name: run.id, text: encode({ fingerprint, tick: head.tick }) })
     runs.push(run.id)
   }
@@ -109,8 +164,8 @@ const isAccepted = Effect.fnUntraced(function* (run: Run.Run, tick: number, secr
   return false
 })
 
-/** The last keyed action of a run if its key does not derive from the secret, in the state that it was decided in. */
-const underived = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
+/** Compares the key of the last keyed action of a run, if it has one. */
+const compared = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const keyed = yield* library.folding(() => lastKeyed(at.state))
@@ -125,10 +180,10 @@ const underived = Effect.fnUntraced(function* (run: Run.Run, at: History.At, sec
       const terms = { run: Run.make(owner ?? run.id, run.tenant), lineage, now: at.asOf, tick, secret, pack } as const
       return RequestIdentity.derives(terms, state, { ...request, contract: TaskPack.tool(pack, request.tool), key })
     })
-  if ((yield* derivesIn(at.state)) === true) return undefined
+  if ((yield* derivesIn(at.state)) === true) return { tick, isOwn: true }
   // A fork may be under another pack or goal than the parent with whom it shares the request.
   const then = yield* history.at(run, tick - 1)
-  return (yield* derivesIn(then.state)) === false ? { action: ActionId.at(tick), tick } : undefined
+  return { tick, isOwn: (yield* derivesIn(then.state)) !== false }
 })
 
 /** A request as its key is derived from it. */
