@@ -4,7 +4,7 @@
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
  * that. Lists of runs and of held names are those of the server. Of a run that is followed, the server is asked for
- * what it has committed behind what is held here. The whole chain is checked with it each time.
+ * the commits that are missing here, and the whole chain is checked again with them.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
 import type * as Claims from "@backstitch/trace/Claims"

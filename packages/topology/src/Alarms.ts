@@ -8,8 +8,8 @@
  * Only what agents committed counts: memos that `ImpliedMemos` reads into a conversation raise no alarm, because what
  * comes later decides whether they are there.
  *
- * An alarm that an earlier version of a decider raised, and that the present one does not, stays in accord with its
- * run. It holds nothing any more.
+ * An alarm that an earlier version of a decider raised, and that the present one does not raise, is no fault of its
+ * run, and holds nothing any more.
  *
  * Laws: an alarm that is due after a prefix is raised in the whole, with the same tick and evidence; alarms on record
  * raise no others.

@@ -1,8 +1,8 @@
 /**
- * Carries an answer through although its caller has gone, and ends the work in it that only reads.
+ * Ends work that only reads once its caller has gone (disconnected), and carries a write through.
  *
- * A write goes on to its end: nobody would know how far it came. A request that asks by `POST` and records nothing is
- * one that only reads, and its endpoint says so by its role: a viewer writes nothing.
+ * Of a write that is cut off nobody would know how far it came. Work for an endpoint that asks for the role of a viewer
+ * only reads, also if it is asked by `POST`: a viewer writes nothing.
  */
 import * as Access from "@backstitch/api/Access"
 import * as Context from "effect/Context"

@@ -2,8 +2,8 @@
  * Finds the address by which requests without a caller are limited: one that their sender cannot choose.
  *
  * Anybody may write any address into a header, so none is read unless the operator names the proxies before the server.
- * Each of them adds the address that it has seen at the end of `X-Forwarded-For`: the first of theirs is that of the
- * sender, and what stands before it is what the sender says.
+ * Each of them adds, at the end of `X-Forwarded-For`, the address that it has seen. The first that they have added is
+ * that of the sender. Whatever stands before it was written by the sender.
  */
 import * as Net from "node:net"
 import * as Context from "effect/Context"

@@ -3,9 +3,9 @@
  *
  * Without keys the tool commits once per delivered request; with keys once per key, as long as it remembers the key.
  * A key that it refused is refused again; without keys a refusal leaves no trace. The reversal of the payment works
- * in the same way, and is counted separately. A person who undoes the payment by hand uses no key. The record of the
- * payment shows that, and so does the record of its reversal if both are one. An open transaction has no effect
- * before it is committed, and leaves none if its process dies.
+ * in the same way, and is counted separately. A person who undoes the payment by hand uses no key: the record of
+ * the payment shows it, and that of its reversal where both are one record. An open transaction has no effect before it
+ * is committed, and leaves none if its process dies.
  */
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Scenario from "./Scenario.ts"

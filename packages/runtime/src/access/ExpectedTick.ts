@@ -1,8 +1,8 @@
 /**
  * Lets a write to a run through only at the tick that its caller has seen.
  *
- * The tick is compared when the write begins, and again where the store makes its first commit to the run. A commit of
- * another process in between is so noticed, and nothing is decided again on a state that the caller has not seen.
+ * The tick is compared when the write begins, and again where the store makes its first commit to the run. So a commit
+ * of another process in between is noticed, and nothing is decided on a state that the caller has not seen.
  */
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"

@@ -2,8 +2,8 @@
  * Watches the loop of one agent for calls that alternate and for calls that bring nothing new, while it works.
  *
  * The first such crack hands the loop to a fallback planner, if there is one; the next one is a question to a person,
- * and the loop stops. The question is on record, so a loop that is resumed behind it begins to be watched anew. The
- * kernel keeps the cap of steps and the checklist, whoever proposes.
+ * and the loop stops. The question is on record, and a loop that is resumed behind it is watched anew. The kernel
+ * keeps the cap of steps and the checklist, whoever proposes.
  *
  * @source Crash Recovery, ReAct crash profile
  */

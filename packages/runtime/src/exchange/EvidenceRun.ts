@@ -2,9 +2,9 @@
  * Keeps apart the runs that somebody sent over a network: they are evidence, and nobody acts on them here.
  *
  * The chain of a trace proves that its bytes belong together, and not who has written them. Whoever has a run can
- * continue it elsewhere with a decision in any name. So such a run is noted before its first transition is stored, and
- * a run that the store has is never continued in this way. The note is at the link of the first transition, so that it
- * can be about no other run of that name.
+ * continue it elsewhere with a decision in any name. So a run that was sent is noted as evidence before its first
+ * transition is stored, and no import over a network continues a run that the store has already. The note names the
+ * link of the first transition, so another run of the same name is not meant by it.
  */
 import type * as Export from "@backstitch/trace/Export"
 import * as Notes from "@backstitch/trace/Notes"

@@ -1,9 +1,9 @@
 /**
  * Begins the run that follows a finished one whose goal was revised: with its beliefs, under the revised clauses.
  *
- * A goal is reached once. A revision of a goal that was reached is absorbed by the run that reached it, since its acts
- * are its own to undo. What remains to be done is another run, and there is one such run. From then on that run is the
- * one to revise: the finished run undoes nothing any more of what the other one begins with.
+ * A goal is reached once. If it is revised afterwards, the run that reached it absorbs the revision, since its acts are
+ * its own to undo. What then remains to be done is done by one other run, which follows it. From then on that run is
+ * the one to revise, and the finished run undoes nothing any more of what the other began with.
  *
  * @source docs/decisions/0057
  */

@@ -3,7 +3,8 @@
  *
  * Reports do not pass through the root one by one. What one level hands up is split into shards, none longer than the
  * queue that the topology allows, and each shard has a boss that collects and summarizes it. So the root takes over no
- * more than its queue, however many leaves there are. A level that is brought together stays so.
+ * more than its queue, however many leaves there are. A level that was brought together is not brought together
+ * again.
  *
  * @source Crash Recovery, six topologies and the diagnostic table
  */

@@ -1,9 +1,9 @@
 /**
- * Notes on record that somebody is waited for, where the topology declares no `silence`: nobody waits for ever without
- * being told.
+ * Notes, in the trace, how long a role has been waited for, where the topology declares no `silence`: otherwise nobody
+ * would be told of a wait without an end.
  *
- * A note ends nothing and blames nobody, since a role may work long. It is due once its agent has called and noted
- * nothing for a time, and each next one after twice the time.
+ * A note ends nothing and blames nobody, since a role may work long. The first one is due once the role has called and
+ * noted nothing for a time, and each next one after twice the time.
  */
 import type * as Memo from "@backstitch/topology/Memo"
 import * as Clock from "effect/Clock"

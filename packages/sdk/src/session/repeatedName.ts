@@ -2,8 +2,9 @@
  * Refuses a name under which something else is on record.
  *
  * A call under a known name is answered from the record, without a look at its contract. Some providers number the
- * calls of each answer anew ("call_0" every time), and the second charge would be told as done and never sent. The
- * kernel says what is another request; a run of earlier rules is held to the same.
+ * calls of each answer anew ("call_0" every time): then the second charge would be told as done and never sent.
+ * `RepeatedCommand` of the kernel says what is another request. It is asked here also for runs whose earlier rules do
+ * not ask it.
  */
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Outcome } from "@backstitch/kernel/Outcome"

@@ -1,10 +1,10 @@
 /**
  * A bounded number of connections for any number of tenants. Each connection names one tenant at a time.
  *
- * A tenant is given the connection that it had last. If there is none, one is opened; if there are as many as there
- * may be, the one that was given back first is made to name the tenant, which takes a statement. If all are taken, the
- * tenants that wait are served in turn, so that one with many statements delays another by one. A tenant has its
- * share at most.
+ * A tenant is given the connection that it had last. If it has none, one is opened. Once there are as many as are
+ * permitted, the free connection that was given back first is made to name the tenant, which takes a statement. If all
+ * are taken, the tenants that wait are served in turn, so that one with many statements delays another by one. No
+ * tenant has more than its share.
  */
 import type { Tenant } from "@backstitch/trace/Run"
 import type { Client } from "pg"

@@ -11,8 +11,8 @@
  * A job that is still under way may be asked about more often before that is a runaway.
  *
  * A loop oscillates if a few calls go round in a circle, each with its own answer, while the answers differ, or while
- * one call takes back what another did: the same values, the other way round. A wait for a job is no circle. Nor is a
- * round of reads, unless two of its answers about one thing contradict each other: a monitor looks at several things.
+ * one call takes back what another did: the same values, the other way round. A wait for a job is no circle. A round of
+ * reads is one only if two of its answers contradict each other about one thing: a monitor reads several in turn.
  *
  * @source Crash Recovery, ReAct crash profile
  */

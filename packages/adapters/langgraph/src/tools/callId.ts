@@ -2,8 +2,8 @@
  * The name that a graph gives to a call: which call of which message it is, and the checkpoint that the graph had made
  * last. The sdk adds the digest of what is sent.
  *
- * A graph keeps its checkpoints behind its steps, so the tick of a checkpoint may be later than what was done after it.
- * The name tells the order: a call belongs to the history of those checkpoints that come after the one in its name.
+ * A graph keeps a checkpoint while it works on, so acts that came after the checkpoint may have earlier ticks. The name
+ * of a call tells the order: the call belongs to the history of each checkpoint that comes after the one in its name.
  */
 import type { LangGraphRunnableConfig } from "@langchain/langgraph"
 

@@ -1,4 +1,4 @@
-/** Checks a mapping against the tools that a server lists: a key that a tool does not take makes no two calls one. */
+/** Checks a mapping against the tools that a server lists: a key that its tool does not take recognises no call. */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { isObject } from "../message/JsonRpc.ts"
 import type * as ToolMapping from "./ToolMapping.ts"

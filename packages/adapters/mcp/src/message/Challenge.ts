@@ -1,6 +1,6 @@
 /**
- * The challenge with which a server at an address answers a client that has no token, or one that does not do. It tells
- * the client from which authorization server to get one.
+ * The challenge with which a server at an address answers a client without a token, or with a token that it does not
+ * accept. It tells the client which authorization server gives one.
  *
  * A token of a client is passed to the server with each request of that client, and is kept nowhere else.
  *
