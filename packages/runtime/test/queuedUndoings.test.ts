@@ -6,6 +6,7 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
@@ -67,8 +68,8 @@ class Desk {
   get tools(): ToolExecutor.Tools {
     const does = (status: string): ToolExecutor.Tool => ({
       execute: async ({ of }: { readonly of: string }) => {
+        if (this.#status.get(of) !== status) this.effects.push(`${status} ${of}`)
         this.#status.set(of, status)
-        this.effects.push(`${status} ${of}`)
         await this.gates.get(status)?.promise
         return { of }
       },
@@ -95,42 +96,77 @@ const started = (handle: RunHandle.RunHandle, tool: string) =>
     }
   })
 
+/** Rents a car and begins to pay it; books a flight and takes that back: meanwhile the payment fails. */
+const happens = (desk: Desk) =>
+  Effect.gen(function* () {
+    const coordinator = yield* Coordinator.Coordinator
+    const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
+    yield* handle.propose({ tool: "rent", params: { of: "VW1" } })
+    const [pays, cancels] = [desk.gate("pay"), desk.gate("cancelled")]
+    const paying = yield* Effect.forkChild(handle.propose({ tool: "pay", params: { of: "VW1" } }))
+    yield* Effect.raceFirst(started(handle, "pay"), Fiber.join(paying))
+    yield* handle.propose({ tool: "book", params: { of: "LX1" } })
+    const [flight = ""] = SettledActions.inOrder((yield* handle.standing).state)
+      .filter(([, { tool }]) => tool === "book")
+      .map(([id]) => id)
+    const wanted = { actions: [flight], because: "changed my mind", cause: "revision" } as const
+    const undoing = yield* Effect.forkChild(handle.undo(wanted))
+    yield* Effect.raceFirst(started(handle, "cancel"), Fiber.join(undoing))
+    pays.resolve()
+    const failed = yield* Fiber.join(paying)
+    cancels.resolve()
+    return { failed, undone: yield* Fiber.join(undoing) }
+  })
+
+const whole = ["kept VW1", "kept LX1", "cancelled LX1", "cancelled VW1"]
+
+const left = Effect.gen(function* () {
+  const { state } = yield* (yield* History.History).at(lab.trip)
+  return [OpenActions.of(state), UndoPlan.open(state), UndoPlan.wanted(state)]
+})
+
 describe("a payment that fails while a revision is being undone", () => {
   it.effect("has its subtask undone after it, and the revision is answered as it would be alone (L12)", () =>
     Effect.gen(function* () {
       const desk = new Desk()
       const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
-      const found = yield* lab.elapsing(
-        lab.as(process)(
-          Effect.gen(function* () {
-            const coordinator = yield* Coordinator.Coordinator
-            const handle = yield* coordinator.open(lab.trip, { pack, goal: "goal" })
-            yield* handle.propose({ tool: "rent", params: { of: "VW1" } })
-            const [pays, cancels] = [desk.gate("pay"), desk.gate("cancelled")]
-            const paying = yield* Effect.forkChild(handle.propose({ tool: "pay", params: { of: "VW1" } }))
-            yield* started(handle, "pay")
-            yield* handle.propose({ tool: "book", params: { of: "LX1" } })
-            const [flight = ""] = SettledActions.inOrder((yield* handle.standing).state)
-              .filter(([, { tool }]) => tool === "book")
-              .map(([id]) => id)
-            const wanted = { actions: [flight], because: "changed my mind", cause: "revision" } as const
-            const undoing = yield* Effect.forkChild(handle.undo(wanted))
-            yield* started(handle, "cancel")
-            pays.resolve()
-            const failed = yield* Fiber.join(paying)
-            cancels.resolve()
-            return { failed, undone: yield* Fiber.join(undoing) }
-          })
-        )
-      )
+      const found = yield* lab.elapsing(lab.as(process)(happens(desk)))
       assert.deepInclude(found.undone, { _tag: "Done" })
       assert.strictEqual(found.failed._tag, "Held")
-      assert.deepStrictEqual(desk.effects, ["kept VW1", "kept LX1", "cancelled LX1", "cancelled VW1"])
-      const { state } = yield* lab.as(process)(Effect.flatMap(History.History, (history) => history.at(lab.trip)))
-      assert.deepStrictEqual(
-        [OpenActions.of(state), UndoPlan.open(state), UndoPlan.wanted(state)],
-        [{}, undefined, undefined]
-      )
+      assert.deepStrictEqual(desk.effects, whole)
+      assert.deepStrictEqual(yield* lab.as(process)(left), [{}, undefined, undefined])
+    })
+  )
+
+  it.effect("has it undone by the next process, wherever this one dies (L12, L14)", () =>
+    Effect.gen(function* () {
+      let deaths = 0
+      for (let n = 1; ; n++) {
+        const desk = new Desk()
+        const executor = ToolExecutor.fromTools(desk.tools)
+        const store = yield* lab.shared
+        const process = lab.process(store, { executor })
+        const dying = lab.atPlace(n, () => Effect.die("the process died"))
+        const dies = lab.as(lab.process(store, { executor, lawless: true }))(dying(happens(desk)))
+        const exit = yield* Effect.exit(lab.elapsing(dies))
+        if (Exit.isSuccess(exit)) break
+        const before = yield* Effect.orElseSucceed(lab.as(lab.process(store, { lawless: true }))(left), () => [])
+        // Otherwise it died before the failure was known.
+        if (before[2] === undefined) continue
+        deaths++
+        for (const gate of desk.gates.values()) gate.resolve()
+        yield* lab.elapsing(
+          lab.as(process)(
+            Effect.gen(function* () {
+              const coordinator = yield* Coordinator.Coordinator
+              yield* (yield* coordinator.reopen(lab.trip)).recover
+            })
+          )
+        )
+        assert.deepStrictEqual([n, ...(yield* lab.as(process)(left))], [n, {}, undefined, undefined])
+        assert.deepStrictEqual([n, ...desk.effects], [n, ...whole])
+      }
+      assert.isAbove(deaths, 3)
     })
   )
 })
