@@ -45,29 +45,36 @@ export interface Recovery {
 export const ofReadback = (subject: ActionInFlight, read: CheckedRead & { readonly until: number }): Recovery => {
   const { doubt, evidence, until } = read
   const withinDelay = subject.terms.now < until
-  const isDown = evidence._tag === "Unknown" || evidence._tag === "Error"
   const maybeStale = mayLag(subject, read)
   const found = classified(subject, read, { withinDelay, maybeStale }) ?? nothingKnown(evidence)
-  const isAlone = !withinDelay && !isDown && maybeStale && subject.contract.readback?.strong === undefined
+  const isAlone = !withinDelay && !isDown(evidence) && maybeStale && subject.contract.readback?.strong === undefined
   const discrepancy = isAlone ? { ...found, evidence: [...found.evidence, alone] } : found
-  // Before that moment a record may show the earlier state. After it, a strong read shows the present state: rows 1 to
-  // 4 of Action Verification.
-  const isEarly = withinDelay && !isDown && !alarming.has(discrepancy.class)
-  const isLate = !withinDelay && read.isStrong === true && discrepancy.class === "value_mismatch"
-  const isForced = !withinDelay && !isDown && isForcible(subject, read) && !alarming.has(discrepancy.class)
-  // A record that was the same until the time was over will not change: another read shows nothing new.
-  const isNews = isDown || (evidence._tag === "NotFound" && !maybeStale)
   return decided(subject, discrepancy, {
     withinDelay,
     maybeStale,
     reversible: Compensation.isReversible(subject, recordOf(evidence)),
-    budgetLeft: withinDelay || isForced || isLate || isNews,
-    providerUp: !isDown,
+    // A record that was the same until the time was over will not change: another read shows nothing new.
+    budgetLeft: withinDelay || (evidence._tag === "NotFound" && !maybeStale),
     permitted: discrepancy.class === "duplicate_side_effect" && isReplayed(subject, read),
     ...(doubt === undefined && !withinDelay ? timeout(subject, evidence) : {}),
-    ...(isDown ? outage : {}),
-    ...(isEarly || isLate || isForced ? ({ finding: "observation_authority_mismatch" } as const) : {})
+    ...authorityOf(subject, read, { withinDelay, shows: discrepancy.class })
   })
+}
+
+/** Lists the conditions of a read that cannot decide: no source was reached, or a better read is still to come. */
+const authorityOf = (
+  subject: ActionInFlight,
+  read: CheckedRead,
+  { shows, withinDelay }: { readonly shows: Discrepancy.Class; readonly withinDelay: boolean }
+): Facts => {
+  if (isDown(read.evidence)) return outage
+  const isAlarming = alarming.has(shows)
+  // Within the delay a record may show the earlier state. After it, a strong source that was not read shows the present
+  // one, and so may another read of it: rows 1 to 4 of Action Verification.
+  const isOpen = withinDelay
+    ? !isAlarming
+    : (isForcible(subject, read) && !isAlarming) || (read.isStrong === true && shows === "value_mismatch")
+  return isOpen ? { finding: "observation_authority_mismatch", budgetLeft: true } : {}
 }
 
 /** The evidence that no source can be read strongly. It is part of the reason why a person has to look. */
@@ -88,7 +95,12 @@ const isForcible = (subject: ActionInFlight, read: CheckedRead): boolean =>
   mayLag(subject, read) && subject.contract.readback?.strong !== undefined
 
 /** The provider cannot be reached (rows 18 and 19 of Action Verification). */
-const outage = { finding: "provider_outage" } as const
+const outage: Facts = { finding: "provider_outage", budgetLeft: true, providerUp: false }
+
+const isDown = ({ _tag }: Evidence): boolean => _tag === "Unknown" || _tag === "Error"
+
+/** Conditions that differ from the calm ones, and the finding by which the table decides, if not by the class. */
+type Facts = Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.RecordFinding }
 
 /**
  * Judges what an open local transaction shows, if it may not be committed. `late` means that its time is over.
@@ -139,17 +151,15 @@ export const ofStatus = (
   asked: { readonly evidence: Evidence; readonly proven: boolean }
 ): Recovery => {
   const { evidence, proven } = asked
-  const isDown = evidence._tag === "Unknown"
   const discrepancy: Discrepancy.Discrepancy = proven
     ? { class: "no_op_failure", evidence: [{ fact: "key.recorded", expected: true, found: false }] }
     : nothingKnown(evidence)
   return decided(subject, discrepancy, {
-    budgetLeft: proven || isDown,
-    providerUp: !isDown,
+    budgetLeft: proven,
     // The system knows a key as long as the key is honoured. If it does not know the key within that time, the action
     // was not done. A tool that has answered says otherwise, so only one that does nothing twice is called again.
     ...(proven ? { keyHonoured: mayRepeat(subject) && SendingAgain.blind(subject) === undefined } : {}),
-    ...(isDown ? outage : {}),
+    ...(evidence._tag === "Unknown" ? outage : {}),
     ...(isExecuting(subject) ? pendingTimeout(evidence) : timeout(subject, evidence))
   })
 }
@@ -168,7 +178,7 @@ export const ofLost = (subject: ActionInFlight, reason: Finding): Recovery =>
 export const ofSilence = (subject: ActionInFlight, reason: Finding): Recovery =>
   ofTimeout(subject, reason, { budgetLeft: false })
 
-const ofTimeout = (subject: ActionInFlight, reason: Finding, facts: Partial<RecoveryRow.Conditions>): Recovery =>
+const ofTimeout = (subject: ActionInFlight, reason: Finding, facts: Facts): Recovery =>
   decided(subject, nothingKnown({ _tag: "Unknown", reason }), { finding: "pending_timeout", ...facts })
 
 /**
@@ -181,7 +191,7 @@ export const ofOutage = (subject: ActionInFlight, evidence: Evidence): Recovery 
   const executed = attempts > 1 || due === true
   const found = nothingKnown(evidence)
   const discrepancy = executed ? found : { ...found, class: "unverifiable_state" as const }
-  return decided(subject, discrepancy, { executed, finding: "provider_outage", providerUp: false })
+  return decided(subject, discrepancy, { executed, ...outage })
 }
 
 /** Judges a replayed answer: the tool recognised the key, and did nothing a second time. */
@@ -326,10 +336,7 @@ const byFact = (
   terms: DecisionTerms.DecisionTerms,
   sideEffect: ToolContract.SideEffect,
   discrepancy: Discrepancy.Class,
-  about: Partial<RecoveryRow.Conditions> & {
-    readonly fact: Discrepancy.ShownDifference
-    readonly finding?: Discrepancy.RecordFinding
-  }
+  about: Facts & { readonly fact: Discrepancy.ShownDifference }
 ): Recovery => {
   const { fact, finding = discrepancy, ...conditions } = about
   const decision = decide(terms, finding, sideEffect, { ...RecoveryRow.calm, ...conditions })
@@ -339,7 +346,7 @@ const byFact = (
 const decided = (
   subject: ActionInFlight,
   discrepancy: Discrepancy.Discrepancy,
-  { finding, ...more }: Partial<RecoveryRow.Conditions> & { readonly finding?: Discrepancy.RecordFinding }
+  { finding, ...more }: Facts
 ): Recovery => {
   const { contract, open, state, terms } = subject
   const isWrite = contract.idempotency === "idempotent_write"
