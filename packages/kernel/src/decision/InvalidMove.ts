@@ -19,10 +19,10 @@
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionState from "@backstitch/ledger/ActionState"
 import * as FoldedActions from "@backstitch/ledger/FoldedActions"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
 import type { State } from "@backstitch/reducer/State"
+import { defined } from "@backstitch/trace/Defined"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type * as Payload from "../payload/Payload.ts"
@@ -45,9 +45,9 @@ export const refused = (before: State, transition: Transition): ReadonlyArray<Dr
     const at = { asOf: stamp.asOf, ts: envelope.ts }
     if (refusal._tag === "NotRequested") return draft(action, { at: tick, kind: unrequested }, at)
     const { from, to } = refusal
-    const tool = OpenActions.of(before)[action]?.tool ?? SettledActions.of(before).get(action)?.tool
+    const { tool } = SettledActions.known(before, action) ?? {}
     // The anomaly names the transition that contains the evidence.
-    return draft(action, { at: tick, from, kind, to, ...(tool === undefined ? {} : { tool }) }, at)
+    return draft(action, { at: tick, from, kind, to, ...defined({ tool }) }, at)
   })
 
 /** Reports an answer that contradicts the settlement of its action; `undefined` if it agrees, or says nothing. */

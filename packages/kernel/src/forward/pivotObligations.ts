@@ -10,7 +10,6 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
-import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
@@ -31,10 +30,7 @@ export const obligesOf = (
   const reversibility = reconciled?.data?.undo?.class ?? open.undo?.class
   return Subtask.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
     const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
-    const isKnown = Obligations.all(state).some(
-      (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
-    )
-    if (!isPivot || isKnown) return []
+    if (!isPivot || Obligations.ofSubtask(state, skeleton.id, entity) !== undefined) return []
     const earlier = SettledActions.inOrder(state)
       .map(([, settled]) => settled)
       .filter((settled) => settled.undo === "standing" && Subtask.belongs([{ skeleton, entity }], settled))

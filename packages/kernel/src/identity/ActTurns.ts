@@ -78,7 +78,7 @@ export const ofActions = (
 ): ActTurns =>
   Object.fromEntries(
     actions.flatMap((action) => {
-      const key = SettledActions.of(state).get(action)?.key ?? OpenActions.of(state)[action]?.key
+      const key = SettledActions.known(state, action)?.key
       return key === undefined ? [] : [[action, of(key, turns?.next[action])] as const]
     })
   )

@@ -90,8 +90,6 @@ const remainingOf = (
   state: State,
   { entity, skeleton }: Subtask.Instance
 ): { readonly steps?: ReadonlyArray<string> } => {
-  const obligation = Obligations.all(state).find(
-    (each) => each.skeleton === skeleton.id && Canonical.encode(each.entity) === Canonical.encode(entity)
-  )
+  const obligation = Obligations.ofSubtask(state, skeleton.id, entity)
   return obligation === undefined ? {} : { steps: obligation.steps }
 }

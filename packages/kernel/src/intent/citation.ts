@@ -4,7 +4,6 @@
  * wait.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as MessageReport from "@backstitch/reconciliation/MessageReport"
 import type { State } from "@backstitch/reducer/State"
@@ -62,12 +61,9 @@ export const cited = (
   }
   const claims = MessageReport.isMessage(proposal) ? (MessageReport.claims(proposal.data ?? {}) ?? []) : []
   if (claims.length === 0 || command.standings !== undefined) return command
-  const from = Math.min(...claims.map(({ action }) => begin(action, state)))
+  const from = Math.min(...claims.map(({ action }) => SettledActions.known(state, action)?.requested ?? 1))
   const look = { _tag: "Trace", run: terms.run.id, from } as const
   const transitions = StoreQuery.seen(command, look)
   if (transitions === undefined) return look
   return { ...command, standings: MessageReport.standings(ActionHistories.all(transitions), proposal.data ?? {}) }
 }
-
-const begin = (action: string, state: State): number =>
-  OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? 1

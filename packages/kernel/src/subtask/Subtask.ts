@@ -74,7 +74,7 @@ export const belongs = (instances: ReadonlyArray<Instance>, registered: Canonica
   const within = Canonical.objectOf(registered?.["within"])
   return instances.some(({ entity, skeleton }) => {
     const own = within[skeleton.id]
-    return own !== undefined && Canonical.encode(own) === Canonical.encode(entity)
+    return own !== undefined && Canonical.equals(own, entity)
   })
 }
 

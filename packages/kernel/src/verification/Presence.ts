@@ -283,6 +283,6 @@ const contractOf = (
   state: State,
   action: string
 ): ToolContract.ToolContract | undefined => {
-  const tool = SettledActions.of(state).get(action)?.tool ?? OpenActions.of(state)[action]?.tool
+  const { tool } = SettledActions.known(state, action) ?? {}
   return tool === undefined ? undefined : TaskPack.tool(terms.pack, tool)
 }

@@ -183,9 +183,7 @@ const reconciled = (self: ActionHistory, transition: Transition): ActionHistory 
     ...self,
     reconciled: { ...momentOf(transition), outcome },
     trust: outcome.trust ?? self.trust,
-    ...defined({ unchecked, kept }),
-    ...(undo?.endsAt === undefined ? {} : { undoEndsAt: undo.endsAt }),
-    ...defined({ word })
+    ...defined({ unchecked, kept, undoEndsAt: undo?.endsAt, word })
   }
 }
 

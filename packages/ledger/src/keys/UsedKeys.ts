@@ -47,7 +47,7 @@ const settledAs = ({ action, requestHash, started }: Used, { body, tick }: Trans
 })
 
 const undo = (self: Table.Table<Used>, undone: string, before: State): Table.Table<Used> => {
-  const key = SettledActions.of(before).get(undone)?.key ?? OpenActions.of(before)[undone]?.key
+  const key = SettledActions.known(before, undone)?.key
   const used = key === undefined ? undefined : self.get(key)
   return key === undefined || used === undefined ? self : self.set(key, { ...used, status: "undone" })
 }

@@ -64,8 +64,12 @@ export interface Obligations extends JsonObject {
 /** Tells whether an obligation belongs to the subtask of an action, by the data registered when the action started. */
 export const concerns = (self: Obligation, registered: JsonObject | undefined): boolean => {
   const entity = Canonical.objectOf(registered?.["within"])[self.skeleton]
-  return entity !== undefined && Canonical.encode(entity) === Canonical.encode(self.entity)
+  return entity !== undefined && Canonical.equals(entity, self.entity)
 }
+
+/** The obligation of a subtask and its entity, if it has one. */
+export const ofSubtask = (state: State, skeleton: string, entity: Json): Obligation | undefined =>
+  all(state).find((each) => each.skeleton === skeleton && Canonical.equals(each.entity, entity))
 
 /** The obligation to which an open action is a step, if it is one. */
 export const ofAction = (state: State, action: string): Obligation | undefined => {

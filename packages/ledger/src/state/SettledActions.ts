@@ -139,6 +139,17 @@ export const undoers: Part.Part<Table.Table<true>> = Part.make<Table.Table<true>
  */
 export const of = (state: State): Self => Part.get(part, state)
 
+/** The tool of an action, its key, and the tick of its request, whether it is settled or still open. */
+export const known = (
+  state: State,
+  action: string
+): (Pick<Settled, "key" | "tool"> & { readonly requested: number }) | undefined => {
+  const settled = of(state).get(action)
+  if (settled !== undefined) return { key: settled.key, requested: settled.started, tool: settled.tool }
+  const open = OpenActions.of(state)[action]
+  return open && { key: open.key, requested: open.tick, tool: open.tool }
+}
+
 /**
  * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, including
  * those that a fork shares with its parents. Most tools undo nothing: for them no action is read.

@@ -14,7 +14,6 @@ import * as Payload from "@backstitch/kernel/Payload"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import type * as Doubles from "@backstitch/ledger/Doubles"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as CrackNames from "@backstitch/topology/Crack"
@@ -198,7 +197,7 @@ const heldIn = Effect.fnUntraced(function* (at: OpenActionStatus.Standpoint, tra
   const settled = [...held, ...reviews]
     .filter(({ next }) => next.verb !== "resume")
     .map(({ action, next, tool, why }): HeldShown => {
-      const tick = OpenActions.of(state)[action]?.tick ?? SettledActions.of(state).get(action)?.started ?? at.tick
+      const tick = SettledActions.known(state, action)?.requested ?? at.tick
       return { action, tick, tool, why, response: responses.held, next }
     })
   const permitted = waits.map(({ after, needs, next, tick, tool }): HeldShown => {

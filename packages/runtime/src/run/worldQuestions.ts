@@ -9,7 +9,6 @@ import type { Original } from "@backstitch/kernel/Decision"
 import type { Evidence } from "@backstitch/kernel/Evidence"
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
-import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as Anomalies from "@backstitch/reducer/Anomalies"
@@ -93,7 +92,7 @@ export const make = ({ edge, executor, packNow, transitions, writer }: Options) 
   /** The request of an action, as the trace has it. */
   const recorded = Effect.fnUntraced(function* (action: string) {
     const { state } = writer.standing()
-    const from = SettledActions.of(state).get(action)?.started ?? OpenActions.of(state)[action]?.tick ?? 1
+    const from = SettledActions.known(state, action)?.requested ?? 1
     return RecordedRequest.of(yield* transitions(from), action)
   })
 
