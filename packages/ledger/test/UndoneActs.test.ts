@@ -25,6 +25,13 @@ describe("UndoneActs", () => {
     assert.deepStrictEqual(act, { action: "a2", tool: "book", undo: "undoing", by: "a3", before: 5 })
   })
 
+  it("lists an act whose undoing had begun at the tick, and is verified since", () => {
+    const undone = { action: "a2", tool: "book", undo: "undone", by: "a3", before: 5, tick: 15 } as const
+    assert.deepStrictEqual(UndoneActs.since(transitions, 12), [undone])
+    assert.deepStrictEqual(UndoneActs.since(transitions, 12, { standing: true }), [])
+    assert.deepStrictEqual(UndoneActs.since(transitions.slice(0, 13), 12), [])
+  })
+
   it("lists no act before it is done, and none once the state knows of its undoing", () => {
     assert.deepStrictEqual(UndoneActs.since(transitions, 5), [])
     assert.deepStrictEqual(UndoneActs.since(transitions, 15), [])

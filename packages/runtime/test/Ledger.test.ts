@@ -47,7 +47,10 @@ describe("Ledger", () => {
           return [yield* Ledger.audit(lab.trip), yield* Ledger.audit(child)] as const
         })
       )
-      assert.deepStrictEqual([whole.left, fork.left], [[], [{ action: "a2", tool: "book", run: "trip" }]])
+      assert.deepStrictEqual(
+        [whole.left, fork.left],
+        [[], [{ action: "a2", isUndone: false, tool: "book", run: "trip" }]]
+      )
     })
   )
 

@@ -11,6 +11,7 @@ import * as Agent from "../src/agent/Agent.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Revising from "../src/revisions/Revising.ts"
 import * as RevisionDocuments from "../src/revisions/RevisionDocuments.ts"
@@ -78,6 +79,77 @@ describe("a run whose undoing a person has called off", () => {
         ["hire", ["city"]],
         ["book", ["music"]]
       ])
+    })
+  )
+})
+
+const child = Run.make("branch")
+
+/** Forks a revised run from the tick at which the hall is being cancelled, after that is done. */
+const forkedBehind = Effect.fnUntraced(function* (kernel: Kernel.Kernel, behindUndone?: true) {
+  const process = processOf(yield* lab.shared, new Desk(), { kernel })
+  return yield* using(
+    process,
+    Effect.fnUntraced(function* (handle) {
+      yield* proposes(handle, ...party)
+      yield* Revising.inject(handle, { changes: toBasel })
+      yield* Revising.absorb(handle)
+      const trace = yield* lab.transitions()
+      const at = trace.findLast(({ body }) => body.type === "action.started")?.tick ?? 0
+      yield* Forking.fork({ parent: lab.trip, at, child, ...(behindUndone === undefined ? {} : { behindUndone }) })
+      const { differs } = yield* DecisionReplay.redecide(child, { secret: "secret" })
+      return { differs, report: yield* Report.of(child) }
+    })
+  )
+})
+
+describe("a fork from the middle of an undoing", () => {
+  it.effect("is told that the act was undone since, and begins behind it only if asked to", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(forkedBehind(Kernel.standard))
+      assert.deepInclude(refused, { _tag: "ForkBehindUndone", acts: [{ action: "a4", isGone: true, tool: "hire" }] })
+      const { differs, report } = yield* forkedBehind(Kernel.standard, true)
+      const [hall] = report.actions
+      assert.deepStrictEqual([hall?.tool, hall?.standing, differs], ["hire", "compensated", []])
+    })
+  )
+
+  it.effect("began there by rules of the first version, which are kept for it", () =>
+    Effect.gen(function* () {
+      const { differs } = yield* forkedBehind({ ...Kernel.standard, rules: { version: 1, changes: [] } })
+      assert.deepStrictEqual(differs, [])
+    })
+  )
+
+  it.effect("leaves to its parent the act that is being undone, or whose undoing waits for a person", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      const execute = () => Effect.runPromise(Effect.fail(new ToolExecutor.ToolRefused("the hall insists")))
+      const executor = ToolExecutor.fromTools({ ...desk.tools, cancel: { ...desk.tools.cancel, execute } })
+      yield* using(
+        processOf(yield* lab.shared, desk, { executor }),
+        Effect.fnUntraced(function* (handle) {
+          yield* proposes(handle, ...party)
+          yield* Revising.inject(handle, { changes: toBasel })
+          yield* Effect.exit(Revising.absorb(handle))
+          const trace = yield* lab.transitions()
+          const begun = trace.findLast(({ body }) => body.type === "action.started")?.tick ?? 0
+          for (const at of [begun, trace.length]) {
+            const branch = Run.make(`branch-${at}`)
+            yield* Forking.fork({ parent: lab.trip, at, child: branch, behindUndone: true })
+            const { actions, held, residue, standing } = yield* Report.of(branch)
+            assert.deepStrictEqual([standing, held], ["partial", []])
+            assert.notInclude(
+              actions.map(({ tool }) => tool),
+              "hire"
+            )
+            assert.include(
+              residue.join(),
+              "hire (a4) was being undone when this run was forked: the report of run trip says what came of it."
+            )
+          }
+        })
+      )
     })
   )
 })

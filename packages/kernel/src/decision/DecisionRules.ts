@@ -90,6 +90,9 @@ export const failuresQueue: RuleChange = { id: "failures_queue", since: 2 }
 /** A revision undoes an act that no longer fits, also if a person has called off an earlier undoing of it. */
 export const calledOffIsUndone: RuleChange = { id: "called_off_is_undone", since: 2 }
 
+/** A fork is told of an act whose undoing had begun where it begins, and which its parent has undone since. */
+export const begunUndoingsAreTold: RuleChange = { id: "begun_undoings_are_told", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -103,7 +106,8 @@ export const standard: DecisionRules = {
     waitingUndoingsStay,
     keysForgottenMeanwhile,
     failuresQueue,
-    calledOffIsUndone
+    calledOffIsUndone,
+    begunUndoingsAreTold
   ]
 }
 

@@ -36,11 +36,18 @@ export const follow = (
   return histories
 }
 
-/** The histories that change where a fork begins: some effects are undone by then, and some actions are not over. */
+/**
+ * The histories that change where a fork begins: some effects are undone by then, and some actions, or their undoing,
+ * are not over.
+ */
 const inherited = (histories: ActionHistories, transition: Transition): ReadonlyArray<ActionHistory> => {
   if (transition.body.type !== "run.fork") return []
-  const unsettled = [...histories.values()].filter((self) => self.left === undefined && !isOver(self))
-  return [...undoneBefore(histories, transition), ...leftBehind(unsettled, transition)]
+  const undone = undoneBefore(histories, transition)
+  const all = new Map([...histories, ...undone.map((self) => [self.id, self] as const)])
+  const unsettled = [...all.values()].filter(
+    (self) => self.left === undefined && (!isOver(self) || EffectStatus.isOpen(self))
+  )
+  return [...undone, ...leftBehind(unsettled, transition)]
 }
 
 /**

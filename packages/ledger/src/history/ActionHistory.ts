@@ -84,7 +84,10 @@ export interface ActionHistory {
   readonly absent?: Moment
   /** When a fork began that took over the undoing of this action by its parent. */
   readonly undoneBefore?: Moment
-  /** When a fork began without it, because it was not over yet: what comes of it is on record in `run`, the parent. */
+  /**
+   * When a fork began without it, because it or its undoing was not over yet: what comes of it is on record in `run`,
+   * the parent.
+   */
   readonly left?: Moment & { readonly run: string }
   /** Set if a person found that the action did not happen: the next resume of the run sends it again. */
   readonly resent?: true

@@ -7,7 +7,7 @@
  * @source docs/decisions/0023
  */
 import type { Transition } from "@backstitch/trace/Transition"
-import type * as EffectStatus from "../machine/EffectStatus.ts"
+import * as EffectStatus from "../machine/EffectStatus.ts"
 import * as ActionHistories from "./ActionHistories.ts"
 
 /**
@@ -23,13 +23,26 @@ export interface UndoneAct {
   readonly tick?: number | undefined
 }
 
-/** Lists the acts that stood at a tick and were undone since. `transitions` reach to the head of the run. */
-export const since = (transitions: ReadonlyArray<Transition>, at: number): ReadonlyArray<UndoneAct> => {
+/** `standing` leaves out acts whose undoing had begun by the tick: versions did that decided by rules 1. */
+export interface Options {
+  readonly standing?: boolean | undefined
+}
+
+/**
+ * Lists the acts that a state still believes and that were undone since. `transitions` reach to the head of the run. An
+ * act whose undoing had begun is believed until that is verified.
+ */
+export const since = (
+  transitions: ReadonlyArray<Transition>,
+  at: number,
+  { standing }: Options = {}
+): ReadonlyArray<UndoneAct> => {
   const shared = ActionHistories.all(transitions.filter(({ tick }) => tick <= at))
   const now = ActionHistories.all(transitions)
   return [...shared.values()].flatMap(({ id, proposed, tool, undo }) => {
     const after = now.get(id)
-    if (undo !== "standing" || after === undefined || after.undo === "standing") return []
+    const isBelieved = undo === "standing" || (standing !== true && EffectStatus.isOpen({ undo }))
+    if (!isBelieved || after === undefined || after.undo === "standing" || after.undo === undo) return []
     const by = after.undoneBy ?? id
     const { tick } = after.absent ?? now.get(by)?.reconciled ?? {}
     return [

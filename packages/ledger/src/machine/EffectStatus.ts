@@ -59,6 +59,10 @@ export interface EffectChange extends ActionEffect {
 export const isGone = ({ undo }: { readonly undo: UndoState }): boolean =>
   undo === "undone" || undo === "absent" || undo === "attested"
 
+/** Tells whether the effect of an action is being undone, or waits for a person because that has failed. */
+export const isOpen = ({ undo }: { readonly undo: UndoState | undefined }): boolean =>
+  undo === "undoing" || undo === "undo_failed"
+
 /** Tells whether a settlement is based on the system of record. */
 export const isVerified = ({ body: { result } }: Pick<Draft, "body">): boolean =>
   result?.status === "ok" && (result.trust ?? 0) >= Trust.verified

@@ -21,6 +21,7 @@ import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as Trust from "@backstitch/ledger/Trust"
 import * as Observation from "@backstitch/reconciliation/Observation"
@@ -187,7 +188,7 @@ export const make = (run: string, words: Words = English.words): Follower => {
         },
         get actions() {
           acts ??= [...known().values()]
-            .filter((history) => history.left === undefined && !isMasked(masked, history))
+            .filter((history) => isOwn(history) && !isMasked(masked, history))
             .map((history) => actOf(history, pack, words))
           return acts
         },
@@ -201,6 +202,10 @@ export const make = (run: string, words: Words = English.words): Follower => {
     }
   }
 }
+
+/** Tells whether a planner is shown an act: one that a fork left to its parent only while that undoes it. */
+const isOwn = (history: ActionHistory.ActionHistory): boolean =>
+  history.left === undefined || EffectStatus.isOpen(history)
 
 /** The clauses of a goal as a planner sees them. */
 export const clauses = (pack: TaskPack.TaskPack | undefined, state: State): ReadonlyArray<Clause> => {

@@ -5,6 +5,7 @@
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
@@ -88,15 +89,16 @@ export interface Audited {
   readonly required: number
   readonly incomplete: ReadonlyArray<{ readonly action: string; readonly lacks: ReadonlyArray<string> }>
   readonly glass: ReadonlyArray<EmergencyActions.EmergencyAction>
-  /** Actions that were under way where a fork began. The run that they were left to has them on record. */
+  /** Actions that were under way or being undone where a fork began. The run that they were left to records them. */
   readonly left: ReadonlyArray<LeftAction>
   /** Effects that stand and can be undone until a time. */
   readonly windows: ReadonlyArray<UndoWindow.OfAction>
 }
 
-/** An action that a fork left to its parent. */
+/** An action that a fork left to its parent. `isUndone` if it was being undone, and else it was under way. */
 export interface LeftAction {
   readonly action: string
+  readonly isUndone: boolean
   readonly tool: string
   readonly run: string
 }
@@ -116,8 +118,8 @@ export const audit = Effect.fn("Ledger.audit")(function* (run: Run) {
       return lacks.length === 0 ? [] : [{ action: entry.action_id, lacks }]
     }),
     glass: [...EmergencyActions.all(transitions).values()],
-    left: [...ActionHistories.all(transitions).values()].flatMap(({ id, left, tool }) =>
-      left === undefined ? [] : [{ action: id, tool, run: left.run }]
+    left: [...ActionHistories.all(transitions).values()].flatMap(({ id, left, tool, undo }) =>
+      left === undefined ? [] : [{ action: id, isUndone: EffectStatus.isOpen({ undo }), tool, run: left.run }]
     ),
     windows: UndoWindow.inState(state, yield* Clock.currentTimeMillis)
   }

@@ -9,6 +9,7 @@
  * @source docs/decisions/0039
  */
 import type { Command } from "@backstitch/kernel/Command"
+import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import type { DecisionTerms } from "@backstitch/kernel/DecisionTerms"
 import * as Payload from "@backstitch/kernel/Payload"
 import * as UndoneActs from "@backstitch/ledger/UndoneActs"
@@ -71,7 +72,8 @@ const of = Effect.fnUntraced(function* (
   const undone = Fork.undoneOf(
     UndoneActs.since(
       known.filter((each) => each.tick <= last),
-      at
+      at,
+      { standing: !DecisionRules.binds(left.state, DecisionRules.begunUndoingsAreTold) }
     )
   )
   const { enforcement: _, reason, ...changed } = data

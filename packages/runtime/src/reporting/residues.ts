@@ -6,6 +6,7 @@
 import * as Payload from "@backstitch/kernel/Payload"
 import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { ReportWords, Residue } from "@backstitch/wording/RunWords"
 import type { Words } from "@backstitch/wording/Words"
@@ -20,7 +21,8 @@ export const said = (
   return [...histories.values()].flatMap((history) => {
     const { class: sideEffect, id: action, left, tool } = history
     if (left !== undefined) {
-      return sideEffect === "read_only" ? [] : [words.reports.leftBehind({ action, run: left.run, tool })]
+      const isUndone = EffectStatus.isOpen(history)
+      return sideEffect === "read_only" ? [] : [words.reports.leftBehind({ action, isUndone, run: left.run, tool })]
     }
     const way = wayOf(history, undone)
     return way === undefined ? [] : [words.reports.residue[way](of(history, histories))]

@@ -15,6 +15,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as BudgetSlice from "@backstitch/kernel/BudgetSlice"
 import type { Command } from "@backstitch/kernel/Command"
 import * as Commit from "@backstitch/kernel/Commit"
+import * as DecisionRules from "@backstitch/kernel/DecisionRules"
 import * as ForkPolicy from "@backstitch/kernel/ForkPolicy"
 import * as Interpreter from "@backstitch/kernel/Interpreter"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -169,7 +170,8 @@ export const fork = Effect.fn("Forking.fork")(function* (request: ForkRequest) {
     })
   }
   const transitions = yield* history.transitions(parent)
-  const behind = UndoneActs.since(transitions, at)
+  const standing = !DecisionRules.binds(shared.at.state, DecisionRules.begunUndoingsAreTold)
+  const behind = UndoneActs.since(transitions, at, { standing })
   if (behind.length > 0 && request.behindUndone !== true) {
     const acts = behind.map(({ action, tool, undo }) => ({ action, tool, isGone: EffectStatus.isGone({ undo }) }))
     return yield* new ForkBehindUndone({ run: parent.id, at, from: UndoneActs.clear(transitions, at).from, acts })

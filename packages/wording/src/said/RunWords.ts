@@ -134,8 +134,13 @@ export interface ReportWords {
     readonly prescribed: string | undefined
   }) => string
   readonly incomplete: (remainder: Remainder) => string
-  /** An action that a fork has left to its parent. */
-  readonly leftBehind: (left: { readonly action: string; readonly run: string; readonly tool: string }) => string
+  /** An action that a fork has left to its parent: it was under way, or was being undone. */
+  readonly leftBehind: (left: {
+    readonly action: string
+    readonly isUndone: boolean
+    readonly run: string
+    readonly tool: string
+  }) => string
   /** The status of a run without an action that changes anything. */
   readonly nothing: string
   readonly remaining: (remainder: Remainder) => string

@@ -68,8 +68,9 @@ export const reports: ReportWords = {
     ].join(""),
   incomplete: ({ pivot, skeleton, steps }) =>
     `${steps.join(", ")} of ${skeleton} remains behind ${pivot} and could not be completed`,
-  leftBehind: ({ action, run, tool }) =>
-    `${tool} (${action}) was under way when this run was forked: the report of run ${run} says what came of it.`,
+  leftBehind: ({ action, isUndone, run, tool }) =>
+    `${tool} (${action}) was ${isUndone ? "being undone" : "under way"} when this run was forked: ` +
+    `the report of run ${run} says what came of it.`,
   nothing: "No act that changes anything was asked for.",
   remaining: ({ pivot, skeleton, steps }) =>
     `${steps.join(", ")} ${steps.length === 1 ? "remains" : "remain"} of ${skeleton}: ${pivot} cannot be undone.`,
