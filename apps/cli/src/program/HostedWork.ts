@@ -56,7 +56,8 @@ export const follow = Effect.fnUntraced(function* (
     const isOver = rest.doing === "ended" && rest.why === null && rest.next === null
     const receipt = yield* Receipt.make(run, undefined, { after, isOver })
     const acted: LiveRun.Acted = { receipt, committed, unbroken: undefined }
-    return ActingView.answer(acted, ExitCode.of(Receipt.isDone(receipt)), more)
+    const goesOn = rest.next === null ? {} : { goesOn: rest.next }
+    return ActingView.answer(acted, ExitCode.of(Receipt.isDone(receipt)), { ...more, ...goesOn })
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 })
 

@@ -5,6 +5,7 @@ import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
 import type { ExitCode } from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
+import * as Spelling from "../../terminal/Spelling.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
 import * as TickLine from "../TickLine.ts"
@@ -27,21 +28,28 @@ export const waiting =
   ({ holder, since }: Lease): void =>
     Terminal.note(`run ${run.id} is in the hands of ${holder} since ${new Date(since).toISOString()}: waiting`)
 
-/** Answers with the receipt, the transitions that were committed, and further fields. */
+/**
+ * Answers with the receipt, the transitions that were committed, and further fields. `goesOn` names the run that goes
+ * on with the task, without this program.
+ */
 export const answer = (
   { committed, receipt, rerunOf, unbroken }: LiveRun.Acted,
   code: ExitCode,
-  more: { readonly [name: string]: unknown } = {}
+  { goesOn, ...more }: { readonly goesOn?: string | undefined; readonly [name: string]: unknown } = {}
 ): Printer.CommandAnswer => {
   if (unbroken !== undefined) complain(unbroken)
   const rerun = rerunOf === undefined ? {} : { rerun_of: ReceiptView.document(rerunOf.receipt) }
-  const document = { ...ReceiptView.document(receipt), ...more, ...rerun, committed }
+  const next = goesOn === undefined ? {} : { goes_on: goesOn }
+  const document = { ...ReceiptView.document(receipt), ...more, ...rerun, ...next, committed }
   const view = () => {
     if (rerunOf !== undefined) {
       ReceiptView.print(rerunOf.receipt)
       Terminal.print(`${Terminal.bad("RERUN:")} run=${receipt.run} | the task of ${rerunOf.receipt.run} was done again`)
     }
     ReceiptView.print(receipt)
+    if (goesOn === undefined) return
+    const shows = Spelling.of({ run: goesOn, verb: "show" })
+    Terminal.print(`${Terminal.bold("GOES ON:")} run=${goesOn} | the task of ${receipt.run} goes on there: ${shows}`)
   }
   return Printer.answer(document, view, code)
 }
