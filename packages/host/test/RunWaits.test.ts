@@ -28,7 +28,8 @@ const waitsOf = (timers: typeof Timers.Type): ReadonlyArray<RunWaits.RunWait> =>
 /** Lists what a run waits for after an effect on its handle. */
 const waitsAfter = (
   options: Parameters<typeof lab.process>[1],
-  body: (handle: RunHandle.RunHandle) => Effect.Effect<Outcome, RunHandle.RunError>
+  body: (handle: RunHandle.RunHandle) => Effect.Effect<Outcome, RunHandle.RunError>,
+  noted?: RunWaits.HiddenWait
 ) =>
   Effect.gen(function* () {
     const store = yield* lab.shared
@@ -37,7 +38,7 @@ const waitsAfter = (
         const handle = yield* lab.open()
         const outcome = yield* lab.elapsing(body(handle))
         const position = yield* handle.position
-        return RunWaits.of({ position, pack: lab.pack, hidden: RunWaits.hiddenBy(outcome, position.asOf) })
+        return RunWaits.of({ position, pack: lab.pack, hidden: noted ?? RunWaits.hiddenBy(outcome, position.asOf) })
       })
     )
   })
@@ -125,6 +126,27 @@ describe("RunWaits", () => {
       )
       const [{ looks }] = waits as [RunWaits.RunWait]
       assert.strictEqual(RunWaits.wakesAt(waits, looks!.since + 5000), looks!.since + Limits.pacing.heldAskFirstMillis)
+    })
+  )
+
+  it.effect("are also for a name that another run holds, whatever else the run waits for", () =>
+    Effect.gen(function* () {
+      const launch = (handle: RunHandle.RunHandle) => handle.propose({ tool: "launch", params: {} })
+      const holder = { about: "other", for: "holder", since: 0 } as const
+      const waits = yield* waitsAfter({}, launch, holder)
+      assert.deepStrictEqual(
+        waits.map((wait) => wait.for),
+        ["approval", "holder"]
+      )
+      assert.strictEqual(RunWaits.wakesAt(waits, 0), Limits.pacing.heldAskFirstMillis)
+      // What the state shows of a person's decision is more exact than what the outcome said.
+      for (const reason of ["approval", "person"] as const) {
+        const shown = yield* waitsAfter({}, launch, { ...holder, for: reason })
+        assert.deepStrictEqual(
+          shown.map((wait) => [wait.for, wait.about === "other"]),
+          [["approval", false]]
+        )
+      }
     })
   )
 

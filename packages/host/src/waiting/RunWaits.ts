@@ -81,7 +81,7 @@ export const of = ({ hidden, pack, position: { state } }: RunPosition): Readonly
     ...ofPlan(state),
     ...(Goal.of(state).pending === undefined ? [] : [{ for: "revision", about: "revision" } as const])
   ]
-  return hidden === undefined || found.length > 0 ? found : [ofHidden(hidden)]
+  return hidden !== undefined && isLacking(hidden, found) ? [...found, ofHidden(hidden)] : found
 }
 
 /** Finds the wait that the state does not show: for a name that another run holds, or for a person. */
@@ -143,6 +143,14 @@ const ofPlan = (state: State): ReadonlyArray<RunWait> => {
   const open = UndoPlan.open(state)
   return open === undefined ? [] : [{ for: "person", about: open.id }]
 }
+
+/**
+ * Tells whether a hidden wait is missing among those that the state shows. The state never shows who holds a name. A
+ * person or an approval it shows under the review, obligation or plan, and not always under the name that the outcome
+ * had for it.
+ */
+const isLacking = (hidden: HiddenWait, shown: ReadonlyArray<RunWait>): boolean =>
+  hidden.for === "holder" || shown.length === 0
 
 const ofHidden = ({ about, for: what, since }: HiddenWait): RunWait =>
   what === "holder" ? { for: what, about, looks: { since, poll: patience } } : { for: what, about }
