@@ -216,7 +216,7 @@ describe("an action that is to be undone and not on record", () => {
     const history = historyOf(bench, action)
     assert.deepInclude(history, { state: "reconciled_success", undo: "absent", refused: [] })
     assert.deepInclude(Reporting.report(history), { standing: "absent" })
-    const measures = ActionMetrics.measure(bench.transitions, {
+    const measures = ActionMetrics.measure(bench.transitions, ActionHistories.all(bench.transitions), {
       ledger: { run: "trip", tenant: "t", termsAt: () => ({ pack: bench.pack }) },
       now: bench.now,
       pendingMillisMax: 1

@@ -1,10 +1,18 @@
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as ActionMetrics from "../src/metrics/ActionMetrics.ts"
 import { answered, context, requested, type Step, said, settled, started, step, trace } from "./traces.ts"
 
 const options: ActionMetrics.Options = { ledger: context, now: 60_000, pendingMillisMax: 1_500 }
-const measure = (...steps: ReadonlyArray<Step>) => ActionMetrics.measure(trace(...steps), options)
+/** Measures these steps, after earlier ones that are not counted. */
+const measureAfter = (earlier: ReadonlyArray<Step>, ...steps: ReadonlyArray<Step>) => {
+  const all = trace(...earlier, ...steps)
+  return ActionMetrics.measure(all.slice(earlier.length), ActionHistories.all(all), options)
+}
+const measure = (...steps: ReadonlyArray<Step>) => measureAfter([], ...steps)
+const falseSuccesses = (...steps: ReadonlyArray<Step>) =>
+  ActionMetrics.falseSuccesses(trace(...steps), ActionHistories.all(trace(...steps)))
 const of = (name: ActionMetrics.Metric, ...steps: ReadonlyArray<Step>) => {
   const { denominator, numerator } = measure(...steps)[name]
   return [numerator, denominator]
@@ -98,20 +106,28 @@ describe("ActionMetrics", () => {
 
   it("finds each message that told a success before there was one (L8, HS-11)", () => {
     const early = [...answered("a1"), said("a1", "success"), ...settled("a1"), said("a1", "success")]
-    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...early)), [{ tick: 4, action: "a1" }])
-    assert.deepStrictEqual(of("false_success_escape", ...early), [1, 1])
+    assert.deepStrictEqual(falseSuccesses(...early), [{ tick: 4, action: "a1" }])
+    assert.deepStrictEqual(of("false_success_escape", ...early), [1, 2])
     const [[words]] = [said("a1", "success")]
     const reached: Step = [{ ...words!, type: "goal.complete" }]
-    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...answered("a1"), reached)), [{ tick: 4, action: "a1" }])
-    assert.deepStrictEqual(of("false_success_escape", ...answered("a1"), said("a1", "pending")), [0, 1])
-    const phantom = trace(said("a9", "success"))
-    assert.deepStrictEqual(ActionMetrics.falseSuccesses(phantom), [{ tick: 1, action: "a9" }])
+    assert.deepStrictEqual(falseSuccesses(...answered("a1"), reached), [{ tick: 4, action: "a1" }])
+    assert.deepStrictEqual(of("false_success_escape", ...answered("a1"), said("a1", "pending")), [0, 0])
+    assert.deepStrictEqual(falseSuccesses(said("a9", "success")), [{ tick: 1, action: "a9" }])
     const doubted = [...undone.slice(0, 2), step("action.reconciled", "a2", { status: "error" })]
     const told = [...answered("a1"), ...settled("a1"), said("a1", "success"), ...doubted]
-    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...told)), [])
+    assert.deepStrictEqual(falseSuccesses(...told), [])
     assert.deepStrictEqual(of("verification_success", ...told), [1, 2])
     const reversed = [...answered("a1"), ...settled("a1"), ...undone, said("a1", "success")]
-    assert.deepStrictEqual(ActionMetrics.falseSuccesses(trace(...reversed)), [{ tick: 9, action: "a1" }])
+    assert.deepStrictEqual(falseSuccesses(...reversed), [{ tick: 9, action: "a1" }])
+  })
+
+  it("judges a message by the whole trace, also where only the part with the message is counted", () => {
+    const earlier = [...answered("a1"), ...settled("a1")]
+    const told = measureAfter(earlier, said("a1", "success"))
+    assert.deepStrictEqual(told.false_success_escape, { numerator: 0, denominator: 1 })
+    assert.deepStrictEqual(told.verification_success, { numerator: 0, denominator: 0 })
+    const late = measureAfter([...earlier, ...undone], said("a1", "success"), said("a1", "success"))
+    assert.deepStrictEqual(late.false_success_escape, { numerator: 2, denominator: 2 })
   })
 
   it("counts the questions to people, and the entries that an audit could use", () => {
@@ -146,7 +162,8 @@ describe("ActionMetrics", () => {
   it("compares a release of the verifier with the earlier one, and has no value without one", () => {
     const good = measure(...answered("a1"), ...settled("a1"))
     const steps = [...answered("a1"), mismatch("a1", "value_mismatch"), ...answered("a2"), ...settled("a2")]
-    const bad = ActionMetrics.measure(trace(...steps), { ...options, baseline: good })
+    const all = trace(...steps)
+    const bad = ActionMetrics.measure(all, ActionHistories.all(all), { ...options, baseline: good })
     assert.strictEqual(ActionMetrics.value(bad.verifier_regression), 0.5)
     assert.isUndefined(ActionMetrics.value(good.verifier_regression))
     const added = ActionMetrics.sum([good, bad], good)
@@ -157,6 +174,8 @@ describe("ActionMetrics", () => {
   it("leaves reads out, and has no value if nothing was done", () => {
     const read = [requested("a1", { class: "read_only" }), step("action.result", "a1", { status: "ok" })]
     for (const one of Object.values(measure(...read))) assert.isUndefined(ActionMetrics.value(one))
+    assert.deepStrictEqual(of("false_success_escape", ...read, said("a1", "success")), [0, 1])
+    assert.deepStrictEqual(of("false_success_escape", read[0]!, said("a1", "success")), [1, 1])
   })
 
   const Drawn = Schema.Struct({
@@ -165,18 +184,22 @@ describe("ActionMetrics", () => {
       "action.result",
       "action.verified",
       "action.reconciled",
-      "review.requested"
+      "review.requested",
+      "message.sent"
     ]),
     id: Schema.Literals(["a1", "a2"]),
     status: Schema.Literals(["ok", "error", "unknown", "mismatch"])
   })
 
   it.prop(
-    "keeps every ratio between 0 and 1, whatever the trace says",
-    [Schema.Array(Drawn)],
-    ([drawn]) => {
-      const steps = drawn.map(({ id, status, type }) => step(type, id, { status, trust: 3 }))
-      const measures = measure(requested("a1"), requested("a2", { undoes: "a1" }), ...steps)
+    "keeps every ratio between 0 and 1, whatever the trace says, and whatever part of it is counted",
+    [Schema.Array(Drawn), Schema.Literals([0, 1, 2, 4])],
+    ([drawn, before]) => {
+      const steps = drawn.map(({ id, status, type }) =>
+        type === "message.sent" ? said(id, "success") : step(type, id, { status, trust: 3 })
+      )
+      const all = [requested("a1"), requested("a2", { undoes: "a1" }), ...steps]
+      const measures = measureAfter(all.slice(0, before), ...all.slice(before))
       return (Object.keys(measures) as ReadonlyArray<ActionMetrics.Metric>).every((name) => {
         const { denominator, numerator } = measures[name]
         return numerator >= 0 && (ActionMetrics.units[name] === "millis" || numerator <= denominator)

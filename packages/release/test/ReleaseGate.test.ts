@@ -72,7 +72,7 @@ const passing = (): ReadonlyArray<GateVerdict.GateVerdict> => [
   FailureInjectionGate.judge(injected),
   RecoveryDrillGate.judge(drilled),
   LedgerSchemaGate.judge(ActionLedgerSchema.schema, ActionLedgerSchema.schema),
-  FalseSuccessGate.judge(reported, ActionMetrics.falseSuccesses([])),
+  FalseSuccessGate.judge(reported, []),
   UnknownStateGate.judge()
 ]
 

@@ -54,7 +54,7 @@ describe("RunMetrics", () => {
       assert.deepStrictEqual(measures.verification_success, { numerator: 1, denominator: 2 })
       assert.deepStrictEqual(measures.verification_failure, { numerator: 1, denominator: 2 })
       assert.deepStrictEqual(measures.discrepancy, { numerator: 1, denominator: 2 })
-      assert.deepStrictEqual(measures.false_success_escape, { numerator: 0, denominator: 2 })
+      assert.deepStrictEqual(measures.false_success_escape, { numerator: 0, denominator: 0 })
       assert.deepStrictEqual(measures.ledger_completeness, { numerator: 2, denominator: 2 })
       assert.deepStrictEqual(Object.keys(measures), Object.keys(ActionMetrics.units))
     })
@@ -80,6 +80,32 @@ describe("RunMetrics", () => {
           assert.deepStrictEqual(all.measures.verification_success, { numerator: 2, denominator: 2 })
           const fork = yield* RunMetrics.ofRun(Run.make("other"))
           assert.strictEqual(fork.actions, 2)
+        })
+      )
+    })
+  )
+
+  it.effect("takes a true message for true, where its action was proposed before the period or the fork", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      yield* lab.as(lab.process(store))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          yield* handle.propose(lab.book("LX1"))
+          yield* TestClock.adjust("1 hour")
+          const { head } = yield* handle.position
+          const fork = Run.make("other")
+          yield* Forking.fork({ parent: lab.trip, child: fork, at: head.tick })
+          const child = yield* Effect.flatMap(Coordinator.Coordinator, (coordinator) => coordinator.reopen(fork))
+          const { actions } = yield* Report.of(lab.trip)
+          const reports = actions.map(({ action }) => ({ action, standing: "success" }))
+          for (const each of [handle, child]) {
+            assert.strictEqual((yield* each.propose({ type: "message.sent", data: { reports } }))._tag, "Done")
+          }
+          for (const options of [{}, { since: 3_000_000 }]) {
+            const { measures } = yield* RunMetrics.ofTenant(lab.trip.tenant, options)
+            assert.deepStrictEqual(measures.false_success_escape, { numerator: 0, denominator: 2 })
+          }
         })
       )
     })
@@ -172,7 +198,7 @@ describe("MetricsExport", () => {
         assert.deepStrictEqual([name, counted(`backstitch.${name}.numerator`)], [name, numerator])
         assert.deepStrictEqual([name, counted(`backstitch.${name}.denominator`)], [name, denominator])
       }
-      assert.strictEqual(measured.measures.false_success_escape.numerator, 1)
+      assert.deepStrictEqual(measured.measures.false_success_escape, { numerator: 1, denominator: 1 })
     })
   )
 })

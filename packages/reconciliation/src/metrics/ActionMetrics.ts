@@ -2,12 +2,15 @@
  * Nineteen measures of how true a system's beliefs are, each a numerator over a denominator, projected from traces.
  *
  * They are counts, so that runs can be added up before the division. A measure without cases has no value; it is not
- * zero. Actions that only read are not counted.
+ * zero. Actions that only read are not counted, but a false claim of an answer to a read is a false success.
+ *
+ * A part of a trace can be measured: a period, or the own part of a fork. The part says what is counted. The histories
+ * are of the whole trace, because a message may report an action from before the part.
  *
  * @source Action Verification, "Platform Metrics"
  */
 
-import * as ActionHistories from "@backstitch/ledger/ActionHistories"
+import type * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import * as ActionLedgerEntry from "@backstitch/ledger/ActionLedgerEntry"
 import type * as ActionState from "@backstitch/ledger/ActionState"
@@ -74,10 +77,22 @@ export interface Options {
 export const value = (self: Measure): number | undefined =>
   self.denominator === 0 ? undefined : self.numerator / self.denominator
 
-/** Measures a trace. */
-export const measure = (transitions: ReadonlyArray<Transition>, options: Options): Measures => {
-  const histories = ActionHistories.all(transitions)
-  const proposed = [...histories.values()].filter(ActionHistory.isMutating)
+/** Lists the actions that are proposed in these transitions, of the histories of their whole trace. */
+export const proposedIn = (
+  transitions: ReadonlyArray<Transition>,
+  histories: ActionHistories.ActionHistories
+): ReadonlyArray<ActionHistory.ActionHistory> => {
+  const ticks = new Set(transitions.map(({ tick }) => tick))
+  return [...histories.values()].filter(({ proposed }) => ticks.has(proposed.tick))
+}
+
+/** Measures a trace, or a part of it, by the histories of the whole. */
+export const measure = (
+  transitions: ReadonlyArray<Transition>,
+  histories: ActionHistories.ActionHistories,
+  options: Options
+): Measures => {
+  const proposed = proposedIn(transitions, histories).filter(ActionHistory.isMutating)
   const begun = proposed.filter(ActionHistory.isBegun)
   const sent = begun.filter(ActionHistory.isExecuted)
   const read = sent.filter((history) => history.verified !== undefined)
@@ -108,7 +123,7 @@ export const measure = (transitions: ReadonlyArray<Transition>, options: Options
     compensation: { numerator: compensations.length, denominator: proposed.length },
     compensation_success: share(compensations, (history) => history.state === "reconciled_success"),
     failed_compensation: share(compensations, ({ state }) => EffectStatus.isFailing(state)),
-    false_success_escape: { numerator: escapes(transitions, histories), denominator: sent.length },
+    false_success_escape: escapes(transitions, histories),
     human_escalation: escalated(transitions, sent),
     ledger_completeness: { numerator: complete, denominator: required },
     verifier_regression: rise(failure, options.baseline?.verification_failure)
@@ -133,30 +148,44 @@ export const sum = (all: ReadonlyArray<Measures>, baseline?: Measures): Measures
 }
 
 /**
- * Actions that a message reported as a success before they were one, by the tick of the message.
+ * Lists the claims of success that were false, by the tick of the message: the action was none at that time.
  *
  * **Details**
  *
  * A message lists its claims in `data.reports` (see `MessageReport`). A message that the kernel refused is not sent.
- * Counted are claims that were marked or only observed, and successes that were reversed after they were reported.
+ * Listed are claims that were marked or only observed, and successes that were reversed before they were reported. The
+ * histories are of the whole trace: an action that they lack is taken for one that never was.
  */
 export const falseSuccesses = (
   transitions: ReadonlyArray<Transition>,
-  histories: ActionHistories.ActionHistories = ActionHistories.all(transitions)
-): ReadonlyArray<{ readonly tick: number; readonly action: string }> =>
-  transitions.flatMap(({ body, tick }) => {
-    const told = Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete")
-    return (MessageReport.claims(told ?? {}) ?? []).flatMap(({ action, standing }) => {
-      const history = histories.get(action)
-      if (standing !== "success" || (history !== undefined && isTrue(history, histories, tick))) return []
-      return [{ tick, action }]
-    })
+  histories: ActionHistories.ActionHistories
+): ReadonlyArray<ClaimOfSuccess> =>
+  successesIn(transitions).filter(({ action, tick }) => {
+    const history = histories.get(action)
+    return history === undefined || !isTrue(history, histories, tick)
   })
+
+/** A success that a message reports: the tick of the message, and the action. */
+export interface ClaimOfSuccess {
+  readonly tick: number
+  readonly action: string
+}
 
 type Histories = ReadonlyArray<ActionHistory.ActionHistory>
 
-const escapes = (transitions: ReadonlyArray<Transition>, histories: ActionHistories.ActionHistories): number =>
-  falseSuccesses(transitions, histories).length
+const successesIn = (transitions: ReadonlyArray<Transition>): ReadonlyArray<ClaimOfSuccess> =>
+  transitions.flatMap(({ body, tick }) => {
+    const told = Payload.of(body, "message.sent") ?? Payload.of(body, "goal.complete")
+    return (MessageReport.claims(told ?? {}) ?? []).flatMap(({ action, standing }) =>
+      standing === "success" ? [{ tick, action }] : []
+    )
+  })
+
+/** Counts claims over claims: one action may be reported more than once, or have been sent before the part. */
+const escapes = (transitions: ReadonlyArray<Transition>, histories: ActionHistories.ActionHistories): Measure => ({
+  numerator: falseSuccesses(transitions, histories).length,
+  denominator: successesIn(transitions).length
+})
 
 const reached = (history: ActionHistory.ActionHistory, ...states: ReadonlyArray<ActionState.State>): boolean =>
   states.some((state) => ActionHistory.visited(history, state))

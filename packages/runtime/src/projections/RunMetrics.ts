@@ -2,7 +2,8 @@
  * The nineteen measures over runs as a store holds them: one run, some, or all of a tenant.
  *
  * Runs are measured one by one and added up. A fork is measured from its own first tick: the shared history counts
- * for its parent.
+ * for its parent. What is counted is judged by the whole history of its run: a message may report an action that was
+ * proposed before the fork, or before the period.
  *
  * @source Action Verification, "Platform Metrics"
  */
@@ -61,7 +62,7 @@ export const rows = ({ measures }: Measured): ReadonlyArray<MeasureRow> =>
 /** Measures one run, with the history that it shares with its parent. */
 export const ofRun = Effect.fnUntraced(function* (run: Run, options: Options = {}) {
   const history = yield* History.History
-  return total([yield* measured(run, yield* history.transitions(run), options)])
+  return total([yield* measured(run, { all: yield* history.transitions(run), from: 1 }, options)])
 })
 
 /** Measures runs together, each without the history that it shares with its parent. */
@@ -71,8 +72,7 @@ export const ofRuns = Effect.fnUntraced(function* (runs: ReadonlyArray<TraceStor
     yield* Effect.forEach(
       runs,
       Effect.fnUntraced(function* ({ parent, run }) {
-        const own = yield* history.transitions(run, { from: (parent?.tick ?? 0) + 1 })
-        return yield* measured(run, own, options)
+        return yield* measured(run, { all: yield* history.transitions(run), from: (parent?.tick ?? 0) + 1 }, options)
       })
     )
   )
@@ -155,24 +155,33 @@ const alarmsOf = (transitions: ReadonlyArray<Transition>): Measured["alarms"] =>
   return Object.fromEntries([...new Set(cracks)].sort().map((crack) => [Crack.predicateOf(crack), 1]))
 }
 
-const measured = Effect.fnUntraced(function* (run: Run, all: ReadonlyArray<Transition>, options: Options) {
+/** The whole trace of a run, and the first tick to measure. */
+interface Measurable {
+  readonly all: ReadonlyArray<Transition>
+  readonly from: number
+}
+
+const measured = Effect.fnUntraced(function* (run: Run, { all, from }: Measurable, options: Options) {
   const { since } = options
+  const histories = ActionHistories.all(all)
   const about = {
     ledger: yield* Ledger.context(run, all),
     now: yield* Clock.currentTimeMillis,
     pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
   }
-  const transitions = since === undefined ? all : proposed(all, (at) => at >= since)
+  const own = all.filter(({ tick }) => tick >= from)
+  const transitions = since === undefined ? own : proposed(own, (at) => at >= since)
   const part: Part = {
-    actions: [...ActionHistories.all(transitions).values()].filter(ActionHistory.isMutating).length,
+    actions: ActionMetrics.proposedIn(transitions, histories).filter(ActionHistory.isMutating).length,
     anomalies: anomaliesOf(transitions),
     alarms: alarmsOf(transitions),
-    measures: ActionMetrics.measure(transitions, about),
+    measures: ActionMetrics.measure(transitions, histories, about),
     before:
       since === undefined
         ? undefined
         : ActionMetrics.measure(
-            proposed(all, (at) => at < since),
+            proposed(own, (at) => at < since),
+            histories,
             about
           )
   }

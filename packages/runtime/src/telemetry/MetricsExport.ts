@@ -15,6 +15,7 @@
 
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
 import type { State } from "@backstitch/reducer/State"
@@ -101,7 +102,10 @@ export const layer = (options: { readonly pendingMillisMax?: number | undefined 
         const about = yield* history(committed, { settled, claims: claims.length })
         const ticks = new Set(claims.map(({ tick }) => tick))
         const measures = ActionMetrics.measure(
-          about.filter(({ body }) => body.action !== undefined && settled.has(body.action.id)),
+          about.filter(
+            ({ body, tick }) => ticks.has(tick) || (body.action !== undefined && settled.has(body.action.id))
+          ),
+          ActionHistories.all(about),
           {
             ledger: {
               run: run.id,
@@ -112,10 +116,8 @@ export const layer = (options: { readonly pendingMillisMax?: number | undefined 
             pendingMillisMax: options.pendingMillisMax ?? Limits.showing.pendingMillisMax
           }
         )
-        const escaped = ActionMetrics.falseSuccesses(about).filter(({ tick }) => ticks.has(tick)).length
-        const escapes = { ...measures.false_success_escape, numerator: escaped }
         const { tenant } = run
-        yield* add({ ...measures, false_success_escape: escapes }, { tenant }, { skipsZeros: known.has(tenant) })
+        yield* add(measures, { tenant }, { skipsZeros: known.has(tenant) })
         known.add(tenant)
       })
     }

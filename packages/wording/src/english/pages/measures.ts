@@ -37,8 +37,8 @@ export const measures: Words["measures"] = {
   compensation_success: { denominator: "compensations that were sent", numerator: "of them, verified" },
   failed_compensation: { denominator: "compensations that were sent", numerator: "of them, failed" },
   false_success_escape: {
-    denominator: "mutations that were sent",
-    numerator: "messages that claimed a success before there was one"
+    denominator: "claims of a success in messages",
+    numerator: "of them, before there was one, or after it was reversed"
   },
   human_escalation: { denominator: "mutations that were sent", numerator: "of them, that a person was asked about" },
   ledger_completeness: {
