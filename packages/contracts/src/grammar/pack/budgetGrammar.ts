@@ -1,4 +1,7 @@
-/** The budgets of a pack as they are written. */
+/**
+ * The budgets of a pack as they are written: steps, tokens, money, time (`elapsed`), refusals, retries, `calls` of a
+ * tool, and questions that verify (`verification`).
+ */
 import * as Decimal from "@backstitch/expressions/Decimal"
 import * as Limits from "../../Limits.ts"
 import * as Budget from "../../rules/Budget.ts"

@@ -1,4 +1,7 @@
-/** The state machine of an agent as a pack declares it. */
+/**
+ * The state machine of an agent as a pack declares it: its states, and the calls that lead from one to another
+ * (`edges`).
+ */
 
 import type * as Machine from "../../rules/Machine.ts"
 import type { Node } from "../definitionReader.ts"

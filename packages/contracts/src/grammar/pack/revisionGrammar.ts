@@ -1,4 +1,7 @@
-/** The rules for revisions as a pack declares them. */
+/**
+ * The rules for revisions as a pack declares them: which acts one takes back (`rule`, `reversible`), and the order of
+ * the clauses (`priority`).
+ */
 import * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"

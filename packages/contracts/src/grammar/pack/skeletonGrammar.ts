@@ -1,4 +1,8 @@
-/** Subtask skeletons as they are written. A step behind a pivot that could not be sent again is refused. */
+/**
+ * Subtask skeletons as they are written: `entity`, `entry`, `commit` and `exit`, `inputs` and `outputs`, the pivot with
+ * the steps behind it (`forward`), what `aborts` an instance, and the subtasks that come before it (`after`). A step
+ * behind a pivot that could not be sent again is refused.
+ */
 
 import type * as Machine from "../../rules/Machine.ts"
 import * as Skeleton from "../../rules/Skeleton.ts"

@@ -1,4 +1,7 @@
-/** Governed transitions as they are written: the data that they carry, and the state that they need. */
+/**
+ * Governed transitions as they are written: the data that they carry, the state that they need (`required_state`), and
+ * the fields that justify them (`hash_seeds`, `advisory`, `match`).
+ */
 import type * as Field from "@backstitch/expressions/Field"
 import type * as ContextHash from "../../state/ContextHash.ts"
 import type { Node } from "../definitionReader.ts"

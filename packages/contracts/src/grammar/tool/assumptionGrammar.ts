@@ -1,4 +1,4 @@
-/** The clauses of the goal that a tool's calls rest on, as a contract writes them. */
+/** The clauses of the goal that a tool's calls rest on (`assumes`), each with or without a condition of its own. */
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"

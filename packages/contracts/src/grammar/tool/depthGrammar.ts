@@ -1,4 +1,7 @@
-/** The depth of verification as a contract writes it, checked against the demands of its class. */
+/**
+ * The depth of verification as a contract writes it: `waives`, `accepts_word`, `checks` and, of a reversal, `keeps`.
+ * They are checked against the demands of its class.
+ */
 
 import * as CheckCoverage from "../../tool/CheckCoverage.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"

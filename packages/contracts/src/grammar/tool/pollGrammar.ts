@@ -1,4 +1,7 @@
-/** Schedules as they are written: the times at which a question is repeated. */
+/**
+ * Schedules (`poll`) as they are written: the times at which a question is repeated, by a `first` wait, a `factor` and
+ * a longest wait (`max`).
+ */
 
 import * as Polling from "../../tool/Polling.ts"
 import type { Node } from "../definitionReader.ts"

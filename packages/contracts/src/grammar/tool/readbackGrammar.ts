@@ -1,4 +1,8 @@
-/** Readbacks as a contract writes them: the sources to ask, and the conditions that confirm a call. */
+/**
+ * Readbacks as a contract writes them: the sources to ask (`source`, `strong`, `sources`), the conditions that confirm
+ * a call (`expect`, `scope`, `parts`), and how late a read may be (`consistency`, `token`, `version`, `within`,
+ * `poll`).
+ */
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"

@@ -1,4 +1,10 @@
-/** The contract of a tool as it is written. */
+/**
+ * The contract of a tool as it is written: its class, arguments and answer (`input`, `output`), `identity` and `times`,
+ * `status` by key, `undo` with `narrows`, and the changes of state (`on_reconciled`, `on_recorded`, `model`).
+ *
+ * `readback`, `webhook`, `cost`, `assumes`, `waives`, `accepts_word` and `keeps` have grammars of their own, which this
+ * one puts together. `toolCheck` finds contradictions between them.
+ */
 import { isRecord } from "@backstitch/expressions/Container"
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"

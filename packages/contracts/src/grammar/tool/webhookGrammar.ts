@@ -1,4 +1,7 @@
-/** Webhooks as a contract writes them: how a provider's deliveries are recognised and read. */
+/**
+ * Webhooks as a contract writes them: how a provider's deliveries are recognised (`form`, `secret`, `tolerance`, `id`)
+ * and read (`key`, `done`, `failed`, `output`).
+ */
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Limits from "../../Limits.ts"
 import type * as Webhook from "../../webhook/Webhook.ts"
