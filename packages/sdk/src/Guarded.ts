@@ -173,7 +173,7 @@ const attempt = async (session: Session.Session, guard: Guard, given: object, ca
     return yield* GuardedCall.settle(session, { handle: at, executor, proposal, identityBefore })
   })
   const turn = [guard.tool, checked.params, occurrence ?? 1]
-  return session.inTurn(turn, () => session.run(Effect.scoped(does), signal))
+  return session.inTurn(turn, () => session.run(Effect.scoped(does), signal), signal)
 }
 
 /** Opens the run of a call. If it is under an earlier contract, the contract of today has a run of its own. */

@@ -144,6 +144,25 @@ describe("a guarded tool", () => {
     assert.deepStrictEqual([(before as Error).message, sent], ["too late", 1])
   })
 
+  it("waits behind an equal call no longer than its caller does, and is not sent when its turn comes", async () => {
+    let sent = 0
+    const { promise: answered, resolve: answer } = Promise.withResolvers<object>()
+    const slow = (_: { order: string }) => {
+      sent++
+      return answered
+    }
+    await using charge = guarded(slow, { contract, store: "memory:", status: () => ({ receipt: "r1" }) })
+    const first = charge({ order: "1" })
+    while (sent === 0) await new Promise((go) => setTimeout(go, 5))
+    const leaves = new AbortController()
+    const second = told(charge({ order: "1" }, { signal: leaves.signal }))
+    leaves.abort(new Error("the user has left"))
+    assert.strictEqual(((await second) as Error).message, "the user has left")
+    const third = charge({ order: "1" })
+    answer({ receipt: "r1" })
+    assert.deepStrictEqual([await first, await third, sent], [{ receipt: "r1" }, { receipt: "r1" }, 1])
+  })
+
   it("says what the tool said of an outcome that nobody knows", async () => {
     const fail = async (_: { order: string }) => {
       throw new Error("socket hang up")

@@ -16,7 +16,8 @@ const observed = Effect.gen(function* () {
   const connection = Sqlite.open(yield* temporaryFile)
   yield* Effect.addFinalizer(() => Effect.sync(connection.close))
   Sqlite.migrate(connection)
-  const counts = { commits: 0, savepoints: 0, reopened: 0, failNextCommit: undefined as Error | undefined }
+  const counts = { commits: 0, savepoints: 0, reopened: 0 }
+  const fails: { nextCommit?: Error | undefined; nextRollback?: Error | undefined } = {}
   const store = yield* SqliteTraceStore.fromConnection(
     {
       ...connection,
@@ -30,15 +31,21 @@ const observed = Effect.gen(function* () {
       },
       commit: () => {
         counts.commits++
-        const failure = counts.failNextCommit
-        counts.failNextCommit = undefined
+        const failure = fails.nextCommit
+        fails.nextCommit = undefined
         if (failure !== undefined) throw failure
         connection.commit()
+      },
+      rollback: () => {
+        const failure = fails.nextRollback
+        fails.nextRollback = undefined
+        if (failure !== undefined) throw failure
+        connection.rollback()
       }
     },
     { lockTimeoutMillis: 100 }
   )
-  return { connection, counts, store }
+  return { connection, counts, fails, store }
 })
 
 const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
@@ -127,11 +134,12 @@ describe("CommitQueue", () => {
     })
   )
 
-  it.effect("refuses a whole group whose commit fails, opens the file anew, and goes on", () =>
+  it.effect("refuses a whole group whose commit and rollback fail, opens the file anew, and goes on", () =>
     Effect.gen(function* () {
-      const { counts, store } = yield* observed
+      const { counts, fails, store } = yield* observed
       yield* SampleCommits.write(store, runs[0]!, SampleCommits.began)
-      counts.failNextCommit = Object.assign(new Error("disk I/O error"), { errcode: 1034 })
+      fails.nextRollback = new Error("cannot rollback")
+      fails.nextCommit = Object.assign(new Error("disk I/O error"), { errcode: 1034 })
       const appends = runs
         .slice(1)
         .map((run) =>

@@ -80,6 +80,25 @@ describe("Changes", () => {
     )
     assert.deepStrictEqual(Changes.fields(before, after), ["world.rows", "working.items"])
   })
+
+  it("tells an absent table or list from an empty one, in both directions", () => {
+    const empty = { kernel: {}, working: { items: List.empty }, world: { rows: Table.empty } }
+    assert.deepStrictEqual(
+      [...Changes.between(State.empty, empty)],
+      [
+        { path: "/world/rows", after: {} },
+        { path: "/working/items", after: [] }
+      ]
+    )
+    assert.deepStrictEqual(
+      [...Changes.between(empty, State.empty)].map(({ before, path }) => [path, before]),
+      [
+        ["/world/rows", {}],
+        ["/working/items", []]
+      ]
+    )
+    assert.deepStrictEqual(Changes.fields(State.empty, empty), ["world.rows", "working.items"])
+  })
 })
 
 describe("Step", () => {

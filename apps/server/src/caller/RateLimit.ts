@@ -23,7 +23,8 @@ export const make = Effect.gen(function* () {
       const filled = Math.min(burstMax, left + ((now - at) * perSecond) / 1000)
       // The least recently used come first, and go first.
       buckets.delete(caller)
-      buckets.set(caller, { at: now, left: Math.max(0, filled - 1) })
+      // A refused request takes nothing, or a caller that asks a little too often would never be answered again.
+      buckets.set(caller, { at: now, left: filled < 1 ? filled : filled - 1 })
       for (const oldest of buckets.keys()) if (buckets.size > Limits.refusing.ratedCallersMax) buckets.delete(oldest)
       if (filled < 1) return yield* Effect.fail(problem(perSecond))
     })

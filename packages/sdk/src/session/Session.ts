@@ -52,7 +52,7 @@ export interface Session {
   /** Carries out an effect; what fails is thrown as an error of this package. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, SessionServices>, signal?: AbortSignal) => Promise<A>
   /** Lets callers that want the same act at one moment wait for each other. */
-  readonly inTurn: <A>(act: ReadonlyArray<unknown>, does: () => Promise<A>) => Promise<A>
+  readonly inTurn: <A>(act: ReadonlyArray<unknown>, does: () => Promise<A>, signal?: AbortSignal) => Promise<A>
   /** Names a run of the tenant. */
   readonly name: (id: string) => Run.Run
   /** Runs that are open for somebody, by how they are given back. */
@@ -145,20 +145,41 @@ export const isInMemory = (settings: StoreSettings): boolean => /^:?memory:$/.te
 const addressOf = ({ store }: StoreSettings): string =>
   store ?? (process.env["BACKSTITCH_STORE"] || ".backstitch/trace.db")
 
-/** Turns by acts. A turn that fails is no reason for the next one to fail. */
+/**
+ * Turns by acts. A turn that fails is no reason for the next one to fail. A caller that aborts waits no longer; its
+ * turn still comes after the one before, and `does` is to refuse it then.
+ */
 const turns = (): Session["inTurn"] => {
   const last = new Map<string, Promise<unknown>>()
-  return async (act, does) => {
+  return async (act, does, signal) => {
     const key = keyOf(act)
     if (key === undefined) return does()
     const before = last.get(key)
     const own = before === undefined ? does() : before.then(does, does)
     last.set(key, own)
-    try {
-      return await own
-    } finally {
+    const leave = () => {
       if (last.get(key) === own) last.delete(key)
     }
+    own.then(leave, leave)
+    if (before !== undefined) await endOf(before, signal)
+    return own
+  }
+}
+
+/** Waits until a turn has ended, however it did. Fails with the reason of a signal that is aborted before. */
+const endOf = async (turn: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
+  const { promise, reject, resolve } = Promise.withResolvers<void>()
+  const abort = () => reject(signal?.reason)
+  if (signal?.aborted === true) abort()
+  signal?.addEventListener("abort", abort, { once: true })
+  turn.then(
+    () => resolve(),
+    () => resolve()
+  )
+  try {
+    await promise
+  } finally {
+    signal?.removeEventListener("abort", abort)
   }
 }
 

@@ -91,12 +91,14 @@ export const make = Effect.fnUntraced(function* (
     for (const waiting of expired) waiting.resume(refusal(waiting.write, cause))
   }
 
-  /** After an error the pages in memory may differ from those of the file. */
+  /** Ends the transaction, and drops the pages in memory: after an error they may differ from those of the file. */
   const recover = () => {
-    try {
-      connection.reopen()
-    } catch {
-      // It is tried again with the next write, whose answer reports the problem.
+    for (const step of [connection.rollback, connection.reopen]) {
+      try {
+        step()
+      } catch {
+        // It is tried again with the next write, whose answer reports the problem.
+      }
     }
   }
 
@@ -125,11 +127,7 @@ export const make = Effect.fnUntraced(function* (
       if (outcomes.some(({ isKept }) => isKept)) connection.commit()
       else connection.rollback()
     } catch (cause) {
-      try {
-        connection.rollback()
-      } finally {
-        recover()
-      }
+      recover()
       for (const { resume, write } of batch) resume(refusal(write, cause))
       return
     }

@@ -65,7 +65,10 @@ function* betweenFields(
   after: StateField | undefined
 ): Generator<Change> {
   if (before === after) return
-  if (Table.is(before ?? Table.empty) && Table.is(after ?? Table.empty)) {
+  // An absent field differs from an empty one, in which no row or item does.
+  if ((before === undefined && isEmpty(after)) || (after === undefined && isEmpty(before))) {
+    yield* betweenJson(path, toJson(before), toJson(after))
+  } else if (Table.is(before ?? Table.empty) && Table.is(after ?? Table.empty)) {
     const sides = [(before ?? Table.empty) as Table.Table, (after ?? Table.empty) as Table.Table] as const
     const rows = [...Table.changes(...sides)].sort((left, right) => (left.key < right.key ? -1 : 1))
     for (const row of rows) yield* betweenJson(child(path, row.key), row.before, row.after)
@@ -82,6 +85,9 @@ const isSame = (before: StateField | undefined, after: StateField | undefined): 
   if (List.is(before)) return List.is(after) && List.changes(before, after).next().done === true
   return !Table.is(after) && !List.is(after) && Canonical.equals(before, after)
 }
+
+const isEmpty = (field: StateField | undefined): boolean =>
+  Table.is(field) ? field.size === 0 : List.is(field) && field.length === 0
 
 const toJson = (field: StateField | undefined): Canonical.Json | undefined =>
   Table.is(field) || List.is(field) ? field.toJson() : field
