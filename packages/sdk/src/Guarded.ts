@@ -66,7 +66,7 @@ export interface CallOptions {
 
 /** A tool that acts once for each act that its contract distinguishes. */
 export interface Guarded<Args, Output> {
-  /** Answers the output of the tool, also of an act that was done before; throws whatever else became of it. */
+  /** Answers the output of the tool, also of an act that was done before. Throws an error for any other outcome. */
   (args: Args, options?: CallOptions): Promise<Output>
   /** Answers what became of the call, and throws only what is no outcome, such as a store that cannot be opened. */
   readonly outcome: (args: Args, options?: CallOptions) => Promise<Outcome>
@@ -141,7 +141,10 @@ const incomplete = (): BackstitchError => {
   return new BackstitchError({ code: "contract_invalid", message })
 }
 
-/** The name of a function, where it is recorded no longer than the code of this process is the same. */
+/**
+ * Takes the name of a tool from its function, in a store that ends with the process. Keys of acts have the name, so in
+ * a store that stays it has to be given: a function may be renamed, and then its acts would be done again.
+ */
 const ofFunction = (execute: { readonly name: string }, settings: StoreSettings): string => {
   const name = execute.name.replace(/^bound /, "")
   if (name !== "" && Session.isInMemory(settings)) return name

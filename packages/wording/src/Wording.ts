@@ -40,7 +40,7 @@ import type * as Step from "@backstitch/version-control/Step"
 import * as English from "./English.ts"
 import type { ByCode } from "./said/byCode.ts"
 import type { PredicateCourse } from "./said/HistoryWords.ts"
-import * as meanings from "./said/meanings.ts"
+import * as Meanings from "./said/meanings.ts"
 import * as Next from "./said/Next.ts"
 import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault } from "./said/ProofWords.ts"
 import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
@@ -155,7 +155,7 @@ export const remedyOf = (steps: ReadonlyArray<Next.Next>, words: Words = English
   steps.map((each) => step(each, words)).join("; ")
 
 /** A fact that a discrepancy rests on, in words. A name of the contract stays as it is. */
-export const fact = (name: string, words: Words = English.words): string => meanings.fact(name, words)
+export const fact = (name: string, words: Words = English.words): string => Meanings.fact(name, words)
 
 /** The reason for which a checkpoint may not be restored. */
 export const obstacle = (code: RollbackAdmission.InadmissibleReason["code"], words: Words = English.words): string =>
@@ -175,15 +175,15 @@ export const undoUntil = (window: Parameters<Words["rollbacks"]["until"]>[0], wo
 
 /** The meaning of a class of discrepancy; `undefined` for a name that is none. */
 export const discrepancy = (name: string, words: Words = English.words): string | undefined =>
-  meanings.discrepancy(name, words)
+  Meanings.discrepancy(name, words)
 
 /** The meaning of an action of recovery; `undefined` for a name that is none. */
 export const recovery = (name: string, words: Words = English.words): string | undefined =>
-  meanings.recovery(name, words)
+  Meanings.recovery(name, words)
 
 /** The reason for a row of our recovery table; `undefined` for a row of another table. */
 export const because = (decided: Canonical.JsonObject, words: Words = English.words): string | undefined =>
-  meanings.reason({ action: decided["decision"], row: decided["row"], section: decided["section"] }, words)
+  Meanings.reason({ action: decided["decision"], row: decided["row"], section: decided["section"] }, words)
 
 /** The statements about a status, for a planner and for a user (L8). */
 export const status = (at: ReconciliationStatus, words: Words = English.words): Status => words.statuses[at]

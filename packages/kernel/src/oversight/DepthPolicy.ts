@@ -17,7 +17,7 @@ import * as Trust from "@backstitch/ledger/Trust"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
-import * as breach from "../admission/breach.ts"
+import * as Breach from "../admission/breach.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
@@ -130,7 +130,7 @@ const reviewsOf = (
     const happened = ReviewTrigger.of(contract, content, { action: id, mismatches: open.mismatches ?? 0 })
     const isAstray = DecisionRules.binds(state, DecisionRules.breachesStop) && isAstrayByStatus(content, id)
     const triggers = happened.filter(
-      (trigger) => review.includes("always") || review.includes(trigger) || (isAstray && breach.isCrossed(trigger))
+      (trigger) => review.includes("always") || review.includes(trigger) || (isAstray && Breach.isCrossed(trigger))
     )
     if (triggers.length === 0) return []
     const reviewed = Reviews.ofVerification(state).flatMap(([, each]) =>

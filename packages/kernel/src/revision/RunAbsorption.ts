@@ -46,8 +46,8 @@ export type Planner = (acts: ReadonlyArray<Act.Act>, options: Absorption.Options
 
 /**
  * Options of a plan. `answers` are those to its questions, by action; with `widen` an act that would block the plan is
- * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons. `keepsNotes`
- * decides as versions did that left the notes of the agent alone.
+ * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons. With
+ * `keepsNotes` the notes of the agent are left alone, as earlier versions did whose decisions are made again.
  */
 export interface Options {
   readonly answers?: ReadonlyMap<string, Absorption.ActAnswer> | undefined

@@ -168,9 +168,9 @@ export const step = <const From extends State>(_from: From, to: NextState<From>)
  *
  * **Details**
  *
- * A road permits no move. It names states that {@link advance} may enter on the way, the furthest first, each along
- * an edge. A late report completes by forward recovery, because no edge leads back from Reconciliation Failed. A
- * verification whose time is over is unknown before it continues.
+ * A road only names states; moves are permitted by edges. {@link advance} may enter its states on the way, the furthest
+ * first, each along an edge. A late report completes by forward recovery, because no edge leads back from
+ * Reconciliation Failed. A verification whose time is over is unknown before it continues.
  */
 export const roads: { readonly [To in State]?: ReadonlyArray<State> } = {
   executing: ["validated"],

@@ -20,18 +20,18 @@ import * as Schema from "effect/Schema"
 import * as Discrepancy from "../evidence/Discrepancy.ts"
 import type { RecoveryAction } from "./RecoveryAction.ts"
 import { applies, type Conditions, type RecoveryRow, RowJson, type Sections } from "./RecoveryRow.ts"
-import * as rowsOf from "./recoveryRows.ts"
+import * as RecoveryRows from "./recoveryRows.ts"
 
 /** Version of the table. A change of any row is a new version, and passes the release gates first. */
 export const version = 1
 
 /** The rows of each section of the recovery table. */
-export const sections: Sections = { ...rowsOf.findings, ...rowsOf.classes }
+export const sections: Sections = { ...RecoveryRows.findings, ...RecoveryRows.classes }
 
 /** A code for the reason of a row of Backstitch. */
 export type RowReason =
-  | (typeof rowsOf.findings)[keyof typeof rowsOf.findings][number]["because"]
-  | (typeof rowsOf.classes)[keyof typeof rowsOf.classes][number]["because"]
+  | (typeof RecoveryRows.findings)[keyof typeof RecoveryRows.findings][number]["because"]
+  | (typeof RecoveryRows.classes)[keyof typeof RecoveryRows.classes][number]["because"]
 
 /** A decision: the action, the row and section that chose it, and the version of the table. */
 export interface ChosenRecovery {

@@ -56,7 +56,7 @@ export const claims = ({ reports }: MessageData): ReadonlyArray<MessageStatement
   const read = reports.map((report: Json) => {
     const { action, standing = "success" } =
       typeof report === "string" ? { action: report } : Canonical.objectOf(report)
-    return typeof action === "string" && ReconciliationStatus.isStanding(standing) ? { action, standing } : undefined
+    return typeof action === "string" && ReconciliationStatus.isStatus(standing) ? { action, standing } : undefined
   })
   return read.every((claim) => claim !== undefined) ? read : undefined
 }

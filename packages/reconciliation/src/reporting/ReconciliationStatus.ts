@@ -85,8 +85,8 @@ export type ReconciliationStatus =
   | "recorded"
   | "abandoned"
 
-/** Tells whether a value names a standing. */
-export const isStanding = (value: unknown): value is ReconciliationStatus =>
+/** Tells whether a value names a status. */
+export const isStatus = (value: unknown): value is ReconciliationStatus =>
   typeof value === "string" && Object.hasOwn(adaptationOf, value)
 
 /** The status of an action in each state, if its effect was not undone and its success was verified. */

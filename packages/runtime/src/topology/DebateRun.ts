@@ -8,6 +8,8 @@
  * | a round is worse than the best one | the debate ends: later rounds undo what earlier ones had mended |
  * | a process dies in a round | the round begins again from the last complete one; half of it was never on record |
  *
+ * Whether it has converged, or is over for another reason, is decided by `Debate.resume`.
+ *
  * @source Crash Recovery, debate crash profile
  */
 import * as Topology from "@backstitch/contracts/Topology"

@@ -1,6 +1,6 @@
 /** Arguments as their schema leaves them, or what is wrong with them. */
 import type { Json } from "../values/Json.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import type { Refused } from "../values/Outcome.ts"
 import * as StandardSchema from "./StandardSchema.ts"
 
@@ -21,5 +21,5 @@ export const refused = (run: string, why: string): Refused => ({
   status: "refused",
   run,
   why,
-  next: [nextSteps.told({ verb: "amend", say: "correct the arguments, and call again" })]
+  next: [NextSteps.told({ verb: "amend", say: "correct the arguments, and call again" })]
 })

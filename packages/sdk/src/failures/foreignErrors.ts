@@ -1,6 +1,6 @@
 /** Errors of other packages as errors of this one. */
 import type { NextStep } from "../values/NextStep.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import { BackstitchError, isBackstitchError } from "./Failures.ts"
 
 /** An error that can be thrown to users: one of a code and a message where it was foreseen, otherwise as it is. */
@@ -23,8 +23,8 @@ const packKept = (run = "RUN"): ReadonlyArray<NextStep> => {
   const begun = "or begin another run, of the same goal if acts of this one are to be recognised"
   const call = `Backstitch.open({ store, tools }), and bs.run(${JSON.stringify(run)})`
   return [
-    nextSteps.told({ verb: "resume", say: words, call, run }),
-    nextSteps.told({ verb: "propose", say: begun, call: "bs.run(ANOTHER, { goal })" })
+    NextSteps.told({ verb: "resume", say: words, call, run }),
+    NextSteps.told({ verb: "propose", say: begun, call: "bs.run(ANOTHER, { goal })" })
   ]
 }
 

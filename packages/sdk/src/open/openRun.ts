@@ -37,7 +37,7 @@ import * as RepeatedName from "../session/repeatedName.ts"
 import type { Session } from "../session/Session.ts"
 import type { Json, JsonObject } from "../values/Json.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import type { Outcome } from "../values/Outcome.ts"
 import type { Recorded } from "../values/Recorded.ts"
 import * as PersonDecisions from "./personDecisions.ts"
@@ -207,7 +207,7 @@ const undone = Effect.fnUntraced(function* (
     const message =
       `Run ${run.id} has done no act ${strange.join(", ")} that could be undone. Name acts that it has done, as ` +
       "outcomes and run.ledger() name them"
-    const next = nextSteps.of([{ verb: "ledger" }], { run: run.id })
+    const next = NextSteps.of([{ verb: "ledger" }], { run: run.id })
     return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id, next }))
   }
   yield* CompensationCode.demand(

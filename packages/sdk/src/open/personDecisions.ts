@@ -9,7 +9,7 @@ import type { DecidedBy } from "../run/Person.ts"
 import type { Decision, HeldAction, PendingApproval } from "../run/Views.ts"
 import type { Session } from "../session/Session.ts"
 import type { JsonObject } from "../values/Json.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import { heldAction } from "./heldAction.ts"
 
 /** Commits a yes or a no to a call that waits. */
@@ -21,7 +21,7 @@ export const decide = (
   session.run(
     Effect.map(
       ReviewDecision.decide(session.name(run), { ...request, digest: digest as Digest | undefined }),
-      ({ next, ok, why = "" }) => ({ ok, run, why, next: nextSteps.of([next], { run, review: request.review }) })
+      ({ next, ok, why = "" }) => ({ ok, run, why, next: NextSteps.of([next], { run, review: request.review }) })
     )
   )
 
@@ -34,7 +34,7 @@ export const resolve = (
   session.run(
     Effect.map(
       ReviewDecision.settle(session.name(run), { ...said, record: record as Json | undefined }),
-      ({ next, ok, why = "" }) => ({ ok, run, why, next: nextSteps.of(next, { run, action: said.action }) })
+      ({ next, ok, why = "" }) => ({ ok, run, why, next: NextSteps.of(next, { run, action: said.action }) })
     )
   )
 

@@ -6,7 +6,7 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import * as CurrentTools from "./currentTools.ts"
 
 /** Fails unless the code of each of these tools is here. */
@@ -15,8 +15,8 @@ export const demand = Effect.fnUntraced(function* ({ run }: RunHandle.RunHandle,
   if (missing.length === 0) return
   const message =
     `Run ${run.id} is undone by ${missing.join(", ")}, and this program was not given the code of it, so nothing was ` +
-    `begun. ${missing.map((tool) => nextSteps.codeOf(tool)).join(". ")}`
-  const next = missing.map(nextSteps.codeOf)
+    `begun. ${missing.map((tool) => NextSteps.codeOf(tool)).join(". ")}`
+  const next = missing.map(NextSteps.codeOf)
   return yield* Effect.fail(new BackstitchError({ code: "tool_codeless", message, run: run.id, next }))
 })
 

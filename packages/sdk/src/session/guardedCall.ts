@@ -14,7 +14,7 @@ import * as ToolIdentity from "@backstitch/runtime/ToolIdentity"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
 import * as KernelOutcomes from "../values/kernelOutcomes.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import type { Refused } from "../values/Outcome.ts"
 import { using } from "./currentTools.ts"
 import * as PackInForce from "./packInForce.ts"
@@ -62,8 +62,8 @@ const codeless = Effect.fnUntraced(function* ({ executor, handle, proposal: { to
     why: `this program has no tool ${tool}`,
     next: [
       isDeclared
-        ? nextSteps.codeOf(tool)
-        : nextSteps.told({ verb: "amend", say: "call a tool that this program was given" })
+        ? NextSteps.codeOf(tool)
+        : NextSteps.told({ verb: "amend", say: "call a tool that this program was given" })
     ]
   }
   return refused

@@ -14,7 +14,7 @@ import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import type { Body } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import { BackstitchError } from "../failures/Failures.ts"
-import * as nextSteps from "../values/nextSteps.ts"
+import * as NextSteps from "../values/nextSteps.ts"
 import * as CommittedArgs from "./committedArgs.ts"
 import * as PackInForce from "./packInForce.ts"
 
@@ -35,7 +35,7 @@ export const refuse = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, 
     "so this one was not sent. Give each call a callId of its own: where a provider numbers the calls of each answer " +
     `anew, put the number of the answer before it, such as "2:${command}". Or leave callId out: the contract tells ` +
     "acts apart"
-  const next = [nextSteps.told({ verb: "propose", say: "call again, with another callId or without one" })]
+  const next = [NextSteps.told({ verb: "propose", say: "call again, with another callId or without one" })]
   return yield* Effect.fail(new BackstitchError({ code: "call_id_taken", message, run: id, action: action?.id, next }))
 })
 

@@ -12,7 +12,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Effect from "effect/Effect"
 import type { Json } from "./Json.ts"
-import * as nextSteps from "./nextSteps.ts"
+import * as NextSteps from "./nextSteps.ts"
 import type * as Outcome from "./Outcome.ts"
 
 /** Tells an outcome of a run, with the answer of the tool where one is on record. */
@@ -24,11 +24,11 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
   switch (found._tag) {
     case "Refused": {
       const tick = found.tick === undefined ? {} : { tick: found.tick }
-      return { status: "refused", ...about, ...tick, why, next: nextSteps.of(Wording.next(found), about) } as const
+      return { status: "refused", ...about, ...tick, why, next: NextSteps.of(Wording.next(found), about) } as const
     }
     case "Held": {
       const { action, tick } = found
-      const next = nextSteps.of(Wording.next(found), { ...about, action })
+      const next = NextSteps.of(Wording.next(found), { ...about, action })
       const own = found.run === undefined ? yield* handle.transitions(begunAt(action)) : []
       const said = lastWord(own, action)
       const cause = found.why.code === "action.frozen" ? causeOf(own, action) : undefined
@@ -38,7 +38,7 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
     case "Parked": {
       const { needs, review, tick } = found
       const waits = [{ needs, review, run: run.id, verb: "decide" } as const]
-      return { status: "parked", ...about, tick, review, needs, why, next: nextSteps.of(waits, about) } as const
+      return { status: "parked", ...about, tick, review, needs, why, next: NextSteps.of(waits, about) } as const
     }
     case "Failed": {
       const { error, tick } = found
@@ -48,7 +48,7 @@ export const outcome = Effect.fnUntraced(function* (handle: RunHandle.RunHandle,
       const effect = effectOf(found)
       const isGivenUp = effect === "unknown" && found.lost === undefined
       const told = isGivenUp ? `a person gave it up, and it may have happened nevertheless: ${why}` : why
-      return { status: "failed", ...about, tick, error, effect, why: told, next: nextSteps.of(looks, about) } as const
+      return { status: "failed", ...about, tick, error, effect, why: told, next: NextSteps.of(looks, about) } as const
     }
   }
 })
@@ -75,7 +75,7 @@ const unboundTool = (error: Json): string | undefined => {
 const codeless = (tool: string) => ({
   effect: "none" as const,
   why: `this program was not given the code of ${tool}, and nothing was sent`,
-  next: [nextSteps.codeOf(tool)]
+  next: [NextSteps.codeOf(tool)]
 })
 
 /** The effect of a call that is no success, as far as anybody knows. */

@@ -3,7 +3,7 @@
 import * as Readback from "@backstitch/contracts/Readback"
 import * as Field from "@backstitch/expressions/Field"
 import type * as Finding from "@backstitch/kernel/Finding"
-import * as meanings from "../../said/meanings.ts"
+import * as Meanings from "../../said/meanings.ts"
 import { fact, type Tell, tellAll } from "../../said/Said.ts"
 import type { Findings } from "../../said/Words.ts"
 
@@ -89,7 +89,7 @@ export const unmet = {
   "record.astray": ({ found }) => fact(`one of ${JSON.stringify(found)}`),
   "record.changed": () => fact("the record is not as it was before"),
   "record.differs": ({ expected, fact: name, found }, tell, words) =>
-    fact(`${meanings.fact(name, words)} is ${tell(found)} instead of ${tell(expected)}`),
+    fact(`${Meanings.fact(name, words)} is ${tell(found)} instead of ${tell(expected)}`),
   "record.earlier": () => fact("the record is of an earlier version than the commit"),
   "record.inconclusive": () => fact("it shows nothing that settles it"),
   "record.no_way": () => fact("the contract names no way to ask or to read"),

@@ -115,7 +115,7 @@ export const reports: ReportWords = {
       case "pending":
         return `The goal was revised at tick ${last.tick}, and what was done is not adapted to that yet.`
       case "revised":
-        return `The goal was reached, and revised at tick ${last.tick}: what it wants since is another run's.`
+        return `The goal was reached, and revised at tick ${last.tick}: the revised goal is for another run.`
       case "asked":
         return `${undeclared} A person is asked since tick ${last.tick}: ${last.found}.`
       case "waits":

@@ -1,6 +1,6 @@
 /** The words of recovery: the meaning of each action, and the reason for each row of the table. */
 import type * as Finding from "@backstitch/kernel/Finding"
-import * as meanings from "../../said/meanings.ts"
+import * as Meanings from "../../said/meanings.ts"
 import type { Words } from "../../said/Words.ts"
 
 /** The meaning of each action of recovery. */
@@ -111,6 +111,6 @@ export const found = ({ alone, discrepancy }: Recovery, words: Words): string =>
 
 /** Says what the recovery table prescribes, and why. */
 export const prescribed = (at: Recovery, words: Words): string => {
-  const because = meanings.reason(at, words)
+  const because = Meanings.reason(at, words)
   return `${words.recoveries[at.action]} (${at.action})${because === undefined ? "" : `, because ${because}`}`
 }
