@@ -2,6 +2,7 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -172,6 +173,28 @@ describe("a run with keys of another secret", () => {
       yield* here(reopen(later))
       yield* here(seeds(merged))
       yield* here(lab.elapsing(picks))
+    })
+  )
+
+  it.effect("is accepted although other runs of the store cannot be read, and not by a note that cannot be", () =>
+    Effect.gen(function* () {
+      const { here } = yield* importing
+      const cut = Effect.map(TraceStore.TraceStore, (store) => ({
+        ...store,
+        read: (run: Run.Run, range?: Parameters<typeof store.read>[1]) =>
+          Effect.map(store.read(run, range), (rows) =>
+            run.id === "own" ? rows.map((row) => ({ ...row, body: `${row.body} ` })) : rows
+          )
+      }))
+      const damaged = Layer.merge(
+        here.stored,
+        Layer.effect(TraceStore.TraceStore, cut).pipe(Layer.provide(here.stored))
+      )
+      assert.deepStrictEqual((yield* under(damaged, ours)(RunSecret.accept(ours, tenant))).runs, ["trip"])
+      yield* here(reopen())
+      const notes = yield* here(Notes.Notes)
+      yield* notes.put({ tenant, kind: "secret", name: "trip", text: "accepted" })
+      assert.strictEqual((yield* here(Effect.flip(reopen())))._tag, "KeysDiffer")
     })
   )
 

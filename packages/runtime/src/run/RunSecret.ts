@@ -65,7 +65,7 @@ export class KeysDiffer extends Schema.TaggedError<KeysDiffer>("@backstitch/runt
 const kind = "secret"
 
 const Text = Schema.fromJsonString(Schema.Struct({ fingerprint: Schema.String, tick: Schema.Natural }))
-const decode = Schema.decodeUnknownSync(Text)
+const decode = Schema.decodeUnknownOption(Text)
 const encode = Schema.encodeSync(Text)
 
 /**
@@ -102,10 +102,7 @@ export const checkSeeds = Effect.fnUntraced(function* (run: Run.Run, seeds: Seed
     if (seen.has(seed.run) || !seed.field.startsWith("world.")) continue
     seen.add(seed.run)
     const from = Run.make(seed.run, run.tenant)
-    const missing = () => Effect.succeed(undefined)
-    const at = yield* history
-      .at(from, seed.tick)
-      .pipe(Effect.catchTags({ RunUnknown: missing, TickOutOfRange: missing }))
+    const at = yield* readable(history.at(from, seed.tick))
     const found = at === undefined ? undefined : yield* compared(from, at, secret)
     if (at !== undefined && found === undefined) left.push(...(yield* seedsOf(from)))
     if (found === undefined || found.isOwn || (yield* isAccepted(from, found.tick, secret))) continue
@@ -136,14 +133,7 @@ export const accept = Effect.fn("RunSecret.accept")(function* (secret: string, t
   const fingerprint = SecretFingerprint.of(secret, tenant)
   const runs: Array<string> = []
   for (const { head, run } of yield* store.runs(tenant)) {
-    const found = yield* history.at(run).pipe(
-      Effect.flatMap((at) => compared(run, at, secret)),
-      // Nobody goes on with a run that cannot be read.
-      Effect.catchIf(
-        ({ _tag }) => _tag !== "TraceStoreError",
-        () => Effect.succeed(undefined)
-      )
-    )
+    const found = yield* readable(Effect.flatMap(history.at(run), (at) => compared(run, at, secret)))
     if (found?.isOwn !== false) continue
     yield* notes.put({ tenant, kind, name: run.id, text: encode({ fingerprint, tick: head.tick }) })
     runs.push(run.id)
@@ -158,11 +148,21 @@ const isAccepted = Effect.fnUntraced(function* (run: Run.Run, tick: number, secr
   const own = SecretFingerprint.of(secret, run.tenant)
   for (const { id } of yield* (yield* History.History).lineage(run)) {
     const note = yield* notes.find({ tenant: run.tenant, kind, name: id })
-    const accepted = note === undefined ? undefined : decode(note.text)
+    const accepted = note === undefined ? undefined : Option.getOrUndefined(decode(note.text))
     if (accepted?.fingerprint === own && tick <= accepted.tick) return true
   }
   return false
 })
+
+/** Answers `undefined` for what is damaged or missing: no secret follows from it, and its readers are told. */
+const readable = <A, R>(effect: Effect.Effect<A, History.HistoryError, R>) =>
+  effect.pipe(
+    Effect.catchIf(
+      ({ _tag }) => _tag !== "TraceStoreError",
+      () => Effect.succeed(undefined)
+    ),
+    Effect.catchDefect(() => Effect.succeed(undefined))
+  )
 
 /** Compares the key of the last keyed action of a run, if it has one. */
 const compared = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secret: string) {
@@ -182,8 +182,8 @@ const compared = Effect.fnUntraced(function* (run: Run.Run, at: History.At, secr
     })
   if ((yield* derivesIn(at.state)) === true) return { tick, isOwn: true }
   // A fork may be under another pack or goal than the parent with whom it shares the request.
-  const then = yield* history.at(run, tick - 1)
-  return { tick, isOwn: (yield* derivesIn(then.state)) !== false }
+  const then = yield* readable(Effect.flatMap(history.at(run, tick - 1), ({ state }) => derivesIn(state)))
+  return { tick, isOwn: then !== false }
 })
 
 /** A request as its key is derived from it. */
