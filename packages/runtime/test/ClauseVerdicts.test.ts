@@ -126,6 +126,18 @@ describe("an act that a revision has lost", () => {
     })
   )
 
+  it.effect("is told by the receipt of an agent that has ended without a word about the goal", () =>
+    Effect.gen(function* () {
+      const process = processOf(yield* lab.shared, new Desk())
+      const acts = (handle: RunHandle.RunHandle) =>
+        Effect.andThen(proposes(handle, hire("Casino")), moved(handle, "Basel"))
+      yield* lab.elapsing(lab.as(process)(Effect.flatMap(opened(forBern), acts)))
+      const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined, { isOver: true }))
+      assert.deepStrictEqual([receipt.status, receipt.unmet.map(({ clause }) => clause)], ["done", ["city"]])
+      assert.isFalse(Receipt.isDone(receipt))
+    })
+  )
+
   it.effect("is told without a clause if it was given up with an act that was undone", () =>
     Effect.gen(function* () {
       const { report } = yield* reported((handle) =>

@@ -123,7 +123,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const isTold =
     Object.keys(OpenActions.of(state)).length > 0 ||
     outcome?._tag === "Failed" ||
-    (Goal.isReached(state) && Goal.of(state).revisedAt !== undefined)
+    Goal.of(state).revisedAt !== undefined
   const transitions = isTold ? yield* history.transitions(run) : []
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
