@@ -30,6 +30,11 @@ describe("Intent", () => {
     const body = { action: { id: "a23" }, author: "kernel", type: "action.result" } as const
     const error = Result.getOrThrow(Result.flip(Intent.of("run", { body, tick: 25 })))
     assert.include(error.message, "no intent. It belongs to the request at tick 23: name run@23")
+    const undoing = { action: { id: "a25" }, author: "kernel", type: "action.request" } as const
+    assert.include(
+      Result.getOrThrow(Result.flip(Intent.of("run", { body: undoing, tick: 25 }))).message,
+      "Name the tick of a proposal of the agent"
+    )
     const said = { author: "user", data: { text: "stop" }, type: "message.received" } as const
     assert.include(
       Result.getOrThrow(Result.flip(Intent.of("run", { body: said, tick: 2 }))).message,

@@ -127,6 +127,14 @@ describe("Wording", () => {
     assert.strictEqual(Wording.why({ _tag: "Failed", error: fact("x").what, tick: 1 }), "x")
   })
 
+  it("name the action that a person settles where an undoing has stopped", () => {
+    const because = Finding.make("cause.revised", { revisions: [27] })
+    const why = Finding.make("plan.stopped", { because, undoes: "a17", why: Finding.make("reversal.refused", {}) })
+    assert.deepStrictEqual(Wording.next({ _tag: "Held", action: "a38", tick: 43, why }), [
+      { action: "a17", verb: "resolve" }
+    ])
+  })
+
   it("translate facts and rows of Backstitch, and leave those of a contract unchanged", () => {
     assert.strictEqual(Wording.fact("record.readable"), "the system of record answers")
     assert.strictEqual(Wording.fact("actual.price == args.price"), "actual.price == args.price")

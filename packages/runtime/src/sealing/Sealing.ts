@@ -32,9 +32,10 @@ export class SealedValueGone extends Schema.TaggedError<SealedValueGone>("@backs
   { run: Schema.String, action: Schema.String, tool: Schema.String, commitments: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    const values = this.commitments.length === 1 ? "a sealed value" : `${this.commitments.length} sealed values`
+    const { length } = this.commitments
+    const values = length === 1 ? "a sealed value that was" : `${length} sealed values that were`
     return (
-      `${this.tool} (${this.action}) of run ${this.run} needs ${values} that were erased, or that this store does ` +
+      `${this.tool} (${this.action}) of run ${this.run} needs ${values} erased, or that this store does ` +
       "not have: it is neither called nor asked about. A person settles it, by what they can find out"
     )
   }

@@ -52,8 +52,9 @@ export class NotAnIntent extends Schema.TaggedError<NotAnIntent>("@backstitch/ve
 ) {
   override get message(): string {
     const request = ActionId.tickOf(this.action ?? "")
+    // A request by the kernel, such as the reversal of an act, is no proposal either.
     const instead =
-      request === undefined
+      request === undefined || request === this.tick
         ? "Name the tick of a proposal of the agent, such as action.request, plan.update or observation.add"
         : `It belongs to the request at tick ${request}: name ${this.run}@${request}`
     return `Tick ${this.tick} of ${this.run} is ${this.type}, written by the ${this.author}, and no intent. ${instead}`

@@ -34,7 +34,7 @@ export const undoings = {
       resolve
     ),
   "plan.stopped": ({ because, undoes, why }, tell) =>
-    fact(`${tell(because)}, and ${undoes} is not undone: ${tell(why)}`, resolve),
+    fact(`${tell(because)}, and ${undoes} is not undone: ${tell(why)}`, { action: undoes, verb: "resolve" }),
   "reversal.altered": () => fact("its record has changed since, and somebody may have undone it already", resolve),
   "reversal.astray": ({ recovery, tool }, _tell, words) =>
     fact(`${tool} was not sent: ${found(recovery, words)}`, resolve),

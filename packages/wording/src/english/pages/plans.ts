@@ -9,7 +9,7 @@ export const plans: RevisionWords = {
   },
   elsewhere: "it no longer fits: no plan undoes it, and the agent may by its tools",
   lost: {
-    barred: "it stays: it may not be undone any more",
+    barred: "it stays: another run relies on it, a pivot lies behind it, or its undoing failed or cannot be verified",
     irreversible: "it stays: nothing undoes it",
     late: "it stays: it is too late to undo it",
     owner: "it stays: the run that was forked did it, and alone may undo it"
