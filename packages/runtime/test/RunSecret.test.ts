@@ -198,6 +198,14 @@ describe("a run with keys of another secret", () => {
     })
   )
 
+  it.effect("is not looked for in what can name no run", () =>
+    Effect.gen(function* () {
+      const here = under(yield* place, ours)
+      const seeds = [{ field: "world.spent", run: "../trip", tick: 6, link: "0".repeat(64) }]
+      yield* here(RunSecret.checkSeeds(Run.make("merged"), seeds as never, ours))
+    })
+  )
+
   it.effect("is told from a fork that is under another pack with another identity", () =>
     Effect.gen(function* () {
       const { tools } = lab.definition

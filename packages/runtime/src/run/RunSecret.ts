@@ -101,7 +101,8 @@ export const checkSeeds = Effect.fnUntraced(function* (run: Run.Run, seeds: Seed
   for (let seed = left.pop(); seed !== undefined; seed = left.pop()) {
     if (seen.has(seed.run) || !seed.field.startsWith("world.")) continue
     seen.add(seed.run)
-    const from = Run.make(seed.run, run.tenant)
+    // A file that was imported may name anything: what can name no run is of none.
+    const from = { ...run, id: seed.run as Run.RunId }
     const at = yield* readable(history.at(from, seed.tick))
     const found = at === undefined ? undefined : yield* compared(from, at, secret)
     if (at !== undefined && found === undefined) left.push(...(yield* seedsOf(from)))
