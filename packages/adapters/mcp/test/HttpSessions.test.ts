@@ -65,12 +65,12 @@ describe("HttpSessions", () => {
       servers.push(server)
       return server
     }
-    const proxy = await harness.listen(start, { idleMillis: 100 })
+    const proxy = await harness.listen(start, { idleMillis: 1000 })
     const charge = { name: "create_charge", arguments: { order: "4711", amount: 1999 } }
     const { client, transport } = await connected(proxy.url)
     await client.callTool(charge)
     // A client that listens uses its session.
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 1500))
     assert.include(textOf(await client.callTool(charge)), "This was done before")
     const { sessionId } = transport
     await client.close()
