@@ -237,6 +237,9 @@ export const isGrave = (self: ToolContract): boolean =>
 /** Tells whether the effect of the tool can be proven: by readback, or by asking with its key. */
 export const isVerifiable = (self: ToolContract): boolean => self.readback !== undefined || self.status === "by_key"
 
+/** Tells whether the outcome of a call can still be learnt: by status, by readback, or by a delivery. */
+export const canBeLearnt = (self: ToolContract): boolean => isVerifiable(self) || self.webhook !== undefined
+
 /** Tells whether the contract names a call that undoes this one. */
 export const isReversible = ({ undo }: ToolContract): boolean => undo.by !== undefined && undo.class !== "X"
 

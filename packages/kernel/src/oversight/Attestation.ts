@@ -8,7 +8,9 @@
  *
  * @source Action Verification, "Review Required"; laws L7 and L8
  */
+
 import * as Operation from "@backstitch/contracts/Operation"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -17,7 +19,6 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import { answeredWith } from "../action/ActionInFlight.ts"
-import { canBeVerified } from "../action/possibleVerdicts.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
@@ -77,7 +78,7 @@ const believable = (attestation: Attestation): Result.Result<Attestation, Check.
 
 /** Names the way to a record: asking the system of record if it can be asked, otherwise a person's own look. */
 const wayOf = ({ contract, open, state }: ActionInFlight): Finding.Args<"record.missing">["way"] => {
-  if (!canBeVerified(contract)) return "attest"
+  if (!ToolContract.canBeLearnt(contract)) return "attest"
   const plan = open.undoes === undefined ? undefined : UndoPlan.open(state)
   // If the effect has changed, verifying again would only hold the action again.
   if (plan?.stop === "altered") return "attest_or_give_up"

@@ -241,11 +241,8 @@ const takenFrom = (
  * Tells whether an outcome can be found out: by status, by readback, by a delivery, or by sending again under the key.
  * Otherwise the same hold would return.
  */
-const canBeFoundOut = (pack: TaskPack.TaskPack | undefined, tool: string): boolean => {
-  const contract = TaskPack.tool(pack, tool)
-  const isVerifiable = ToolContract.isVerifiable(contract) || contract.webhook !== undefined
-  return isVerifiable || ResumePlan.propertyOf(pack, tool) === "keyed"
-}
+const canBeFoundOut = (pack: TaskPack.TaskPack | undefined, tool: string): boolean =>
+  ToolContract.canBeLearnt(TaskPack.tool(pack, tool)) || ResumePlan.propertyOf(pack, tool) === "keyed"
 
 /**
  * Tells whether a step behind a pivot was refused for too long, so that no attempt is under way and a person decides.

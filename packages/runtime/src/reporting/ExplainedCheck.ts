@@ -106,19 +106,21 @@ export const lineIn = (
 const { explainedCharactersMax } = Limits.showing
 
 const scopeOf = ({ before, transition: { body } }: Step.Step): Readonly<Record<string, unknown>> => ({
-  args: body.action?.params ?? proposedIn(body)?.params ?? body.data ?? {},
+  args: body.action?.params ?? proposedIn(body).params ?? body.data ?? {},
   clause: Goal.of(before).clauses,
   world: before.world,
   working: before.working,
   state: { ...before.working, ...before.world }
 })
 
-/** The payload of a body about a proposal; `undefined` for any other body. */
-const proposedIn = (body: Body) =>
+/** The proposal, or the question without an action, that a body is about; empty for any other body. */
+export const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
   Payload.of(body, "intent.refused") ??
   Payload.of(body, "intent.adopted") ??
   Payload.of(body, "policy.decision") ??
-  Payload.of(body, "review.requested")
+  Payload.of(body, "review.requested") ??
+  Payload.of(body, "kernel.anomaly") ??
+  {}
 
 const valuesOf = (
   condition: Condition.Condition,

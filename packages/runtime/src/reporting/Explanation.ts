@@ -21,7 +21,7 @@ import * as Latch from "@backstitch/reducer/Latch"
 import * as Alarms from "@backstitch/topology/Alarms"
 import type * as Crack from "@backstitch/topology/Crack"
 import * as Run from "@backstitch/trace/Run"
-import type { Body, Transition } from "@backstitch/trace/Transition"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Step from "@backstitch/version-control/Step"
 import * as Next from "@backstitch/wording/Next"
 import * as Wording from "@backstitch/wording/Wording"
@@ -478,17 +478,8 @@ type Checked = Pick<Payload.Of<"policy.decision">, "checks">
 const checksOf = ({ checks = [] }: Checked): ReadonlyArray<Check.Check> => checks as ReadonlyArray<Check.Check>
 
 const aboutOf = ({ tool, transition: { body } }: Step.Step): string => {
-  const { params, proposed, tool: named } = proposedIn(body)
+  const { params, proposed, tool: named } = ExplainedCheck.proposedIn(body)
   const what = tool ?? named ?? proposed ?? body.type
   const given = body.action?.params ?? params
   return given === undefined ? what : `${what} ${JSON.stringify(given)}`
 }
-
-/** The payload of a transition about a proposal or a question without an action. */
-const proposedIn = (body: Body): Pick<Payload.Of<"intent.refused">, "params" | "proposed" | "tool"> =>
-  Payload.of(body, "intent.refused") ??
-  Payload.of(body, "policy.decision") ??
-  Payload.of(body, "intent.adopted") ??
-  Payload.of(body, "review.requested") ??
-  Payload.of(body, "kernel.anomaly") ??
-  {}
