@@ -25,6 +25,7 @@ import type { State } from "@backstitch/reducer/State"
 import { defined } from "@backstitch/trace/Defined"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
+import type { Finding } from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Evidence } from "./Evidence.ts"
 import { failureOf, wordOf } from "./Evidence.ts"
@@ -60,8 +61,24 @@ export const late = (
   const to = claimedBy(evidence)
   if (history.reconciled === undefined || to === undefined || agrees(from, to)) return undefined
   if (Result.isSuccess(ActionState.advance(from, to))) return undefined
-  const said = { output: failureOf(evidence), read: wordOf(evidence), via }
-  return draft(history.id, { evidence: said, from, kind, to, tool: history.tool }, { asOf: now, ts: now })
+  return contradicted(history, { evidence, now, to, via })
+}
+
+/** Makes the anomaly of an answer that claims another state than that in which its action was settled. */
+export const contradicted = (
+  { id, state, tool }: ActionHistory.ActionHistory,
+  about: {
+    readonly evidence: Evidence
+    readonly via: Via
+    readonly now: number
+    readonly to: ActionState.State
+    readonly unmet?: ReadonlyArray<Finding>
+  }
+): Draft => {
+  const { evidence, now, to, unmet = [], via } = about
+  const lacks = unmet.length === 0 ? {} : { unmet }
+  const said = { output: failureOf(evidence), read: wordOf(evidence), ...lacks, via }
+  return draft(id, { evidence: said, from: state, kind, to, tool }, { asOf: now, ts: now })
 }
 
 type Anomaly = Payload.Of<"kernel.anomaly">

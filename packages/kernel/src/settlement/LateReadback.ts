@@ -15,7 +15,6 @@
  */
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as ActionHistory from "@backstitch/ledger/ActionHistory"
-import type * as ActionState from "@backstitch/ledger/ActionState"
 import type { State } from "@backstitch/reducer/State"
 import type { Draft, Transition } from "@backstitch/trace/Transition"
 import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
@@ -23,8 +22,7 @@ import { window } from "../action/verificationWindow.ts"
 import * as Reviews from "../approval/Reviews.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Evidence, SourceEvidence } from "../decision/Evidence.ts"
-import { failureOf, wordOf } from "../decision/Evidence.ts"
-import * as InvalidMove from "../decision/InvalidMove.ts"
+import { contradicted } from "../decision/InvalidMove.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as Recovery from "../recovery/Recovery.ts"
@@ -59,6 +57,8 @@ export const judge = (
   const subject = findAction(terms, before, history.id)
   if (history.reconciled === undefined || subject === undefined) return []
   if (!ToolContract.isMutating(subject.contract) || subject.contract.readback === undefined) return []
+  const { evidence } = read
+  const { now } = terms
   const confirmation = Confirmation.judge(subject, read)
   const { tick } = history.reconciled
   switch (history.state) {
@@ -66,7 +66,7 @@ export const judge = (
       if (history.undo !== "standing" || isShared(settled, tick)) return []
       const unmet = unmetAfter(settled, subject, { confirmation, read })
       if (unmet === undefined) return []
-      const drafts = [anomaly(terms, history, { to: "reconciliation_failed", read, unmet })]
+      const drafts = [contradicted(history, { evidence, now, to: "reconciliation_failed", unmet, via: "readback" })]
       const why = Finding.make("verification.contradicted", {})
       return [...drafts, ...looked(terms, state, history, { after: drafts.length, why })]
     }
@@ -85,7 +85,8 @@ const happened = (
   { history, transitions }: Settled,
   read: Read
 ): ReadonlyArray<Draft> => {
-  const drafts = [anomaly(terms, history, { to: "committed", read, unmet: [] })]
+  const { now } = terms
+  const drafts = [contradicted(history, { evidence: read.evidence, now, to: "committed", via: "readback" })]
   if (!DecisionRules.binds(state, DecisionRules.failuresInDispute)) return drafts
   const args = { person: isByPerson(transitions, history.id), said: "done", settled: history.state } as const
   const why = Finding.make("verification.disputed", args)
@@ -123,23 +124,6 @@ const isShared = ({ history: { id, target }, transitions }: Settled, after: numb
     ({ body: { action, type }, tick }) =>
       tick > after && type === "action.started" && action?.id !== id && action?.target === target
   )
-
-const anomaly = (
-  terms: DecisionTerms.DecisionTerms,
-  { id, state, tool }: ActionHistory.ActionHistory,
-  about: { readonly to: ActionState.State; readonly read: Read; readonly unmet: ReadonlyArray<Finding.Finding> }
-): Draft => {
-  const { read, to, unmet } = about
-  const { evidence } = read
-  const said: NonNullable<Payload.Of<"kernel.anomaly">["evidence"]> = {
-    output: failureOf(evidence),
-    read: wordOf(evidence),
-    ...(unmet.length === 0 ? {} : { unmet }),
-    via: "readback"
-  }
-  const data: Payload.Of<"kernel.anomaly"> = { evidence: said, from: state, kind: InvalidMove.kind, to, tool }
-  return DecisionTerms.draft(terms, { action: { id }, author: "kernel", data, type: "kernel.anomaly" })
-}
 
 /**
  * Asks a person to look at it, once. A review that disputes nothing does not stand for one that does: only the latter
