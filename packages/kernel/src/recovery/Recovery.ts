@@ -311,15 +311,13 @@ export const toData = ({
 }
 
 /** Makes the argument of a finding from a recovery: the class of the discrepancy, the row, and its decision. */
-export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: Said } => {
+export const toArgs = ({ decision, discrepancy }: Recovery): { readonly recovery: (typeof RecoveryArgs)["Type"] } => {
   const { action, row, section } = decision
   const isAlone = discrepancy.evidence.includes(alone)
   return {
     recovery: { action, ...(isAlone ? { alone: true } : {}), discrepancy: discrepancy.class, row, section }
   }
 }
-
-type Said = (typeof RecoveryArgs)["Type"]
 
 /** Tells whether a discrepancy is certain, even if something may still arrive. */
 export const isGrave = ({ discrepancy }: Recovery): boolean =>

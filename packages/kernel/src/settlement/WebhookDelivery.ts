@@ -64,7 +64,7 @@ export const decide = (terms: DecisionTerms.DecisionTerms, state: State, self: D
 const news = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Told }
 ): Decision => {
   const subject = findAction(terms, state, action)
   if (subject === undefined) return late(terms, state, { action, delivery, said })
@@ -101,20 +101,20 @@ export const reopened = (
     : believed(subject, said, delivery as Digest)
 }
 
-type Said = Omit<Heard, "action">
+type Told = Omit<Heard, "action">
 
 /** Compares a delivery about a settled action with its settlement. */
 const late = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Said }
+  { action, delivery, said }: { readonly action: string; readonly delivery: Digest; readonly said: Told }
 ): Decision => {
   if (OpenActions.of(state)[action] !== undefined) return gone(terms, action)
   const evidence = evidenceOf(said)
   return LateEvidence.decide(terms, state, { _tag: "LateEvidence", action, delivery, evidence, via: "webhook" })
 }
 
-const evidenceOf = ({ outcome, output }: Said): Evidence => {
+const evidenceOf = ({ outcome, output }: Told): Evidence => {
   switch (outcome) {
     case "done":
       return { _tag: "Ok", output }
@@ -126,7 +126,7 @@ const evidenceOf = ({ outcome, output }: Said): Evidence => {
 }
 
 /** Reads the body of a delivery by the contract; `undefined` if its expressions fail. */
-const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { readonly key: string }) | undefined => {
+const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Told & { readonly key: string }) | undefined => {
   const names = ExpressionScope.bindings(state, { body })
   const key = Expression.evaluate(webhook.key, names)
   const done = Expression.test(webhook.done, names)
@@ -143,7 +143,7 @@ const saidBy = (state: State, webhook: Webhook.Webhook, body: Json): (Said & { r
 const canBeAsked = ({ contract }: ActionInFlight): boolean => contract.status === "by_key"
 
 /** Uses a delivery as evidence, like a status answer: a success is read back, a failure is asked about. */
-const believed = (subject: ActionInFlight, said: Said, delivery: Digest): Decision => {
+const believed = (subject: ActionInFlight, said: Told, delivery: Digest): Decision => {
   const { id, state, terms } = subject
   if (said.outcome === "failed" && canBeAsked(subject)) {
     return Settle.inDoubt(subject, {
@@ -166,7 +166,7 @@ const believed = (subject: ActionInFlight, said: Said, delivery: Digest): Decisi
 }
 
 /** Keeps a delivery about an action that waits for a person's decision. Until then it changes nothing. */
-const kept = (subject: ActionInFlight, news: (Said & { readonly delivery: Digest }) | undefined): Decision => {
+const kept = (subject: ActionInFlight, news: (Told & { readonly delivery: Digest }) | undefined): Decision => {
   const { contract, id } = subject
   const why = Finding.make("delivery.kept", { tool: contract.name })
   if (news === undefined) return held(subject.terms, id, why)

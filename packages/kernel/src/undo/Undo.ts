@@ -27,7 +27,7 @@ import { defined } from "@backstitch/trace/Defined"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
-import { type Decision, end, held } from "../decision/Decision.ts"
+import { commit, type Decision, end, held } from "../decision/Decision.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Looked } from "../decision/Evidence.ts"
 import * as ActTurns from "../identity/ActTurns.ts"
@@ -154,13 +154,6 @@ export const ofFailure = (subject: ActionInFlight, because: Finding.Finding): Fo
 const queued = (state: State.State): { readonly after?: string } =>
   DecisionRules.binds(state, DecisionRules.failuresQueue) ? defined({ after: UndoPlan.open(state)?.id }) : {}
 
-/** Continues the plan once a content is committed. */
-export const goOn = (content: CommitContent.CommitContent): Decision => ({
-  content,
-  flush: "now",
-  next: { _tag: "Compensate" }
-})
-
 /** The other steps of the subtasks that a failure aborts. */
 const stepsOf = (subject: ActionInFlight): ReadonlyArray<Saga.SagaStep> =>
   Subtask.stepsOf(subject.terms, subject.state, aborted(subject)).filter(({ action }) => action !== subject.id)
@@ -280,7 +273,7 @@ export const wholly = (
 
 /** A decision that begins a plan, with the turns that the plan claims. */
 export const begun = (turns: ActTurns.ActTurns | undefined, content: CommitContent.CommitContent): Decision => ({
-  ...goOn(content),
+  ...commit(content, { _tag: "Compensate" }),
   names: { turns }
 })
 

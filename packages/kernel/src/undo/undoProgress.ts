@@ -12,7 +12,7 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
-import { type Decision, end, held } from "../decision/Decision.ts"
+import { commit, type Decision, end, held } from "../decision/Decision.ts"
 import type * as Evidence from "../decision/Evidence.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
@@ -46,7 +46,7 @@ export const instead = ({ id, open, state, terms }: ActionInFlight): Decision | 
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined
   if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)
-  return isStep(plan, id) ? Undo.goOn(CommitContent.nothing) : undefined
+  return isStep(plan, id) ? commit(CommitContent.nothing, { _tag: "Compensate" }) : undefined
 }
 
 const isStep = ({ steps }: UndoPlan.OpenPlan, action: string): boolean => steps.some(({ undoes }) => undoes === action)
@@ -94,7 +94,7 @@ const finish = (terms: DecisionTerms.DecisionTerms, state: State, open: UndoPlan
   // A failure that came meanwhile is undone next: what it leads to is the outcome.
   return UndoPlan.wanted(state) === undefined
     ? end({ _tag: "Failed", tick: terms.tick, error: output }, content)
-    : Undo.goOn(content)
+    : commit(content, { _tag: "Compensate" })
 }
 
 /** The action's own record does not show it. */
