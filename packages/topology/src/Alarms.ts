@@ -19,15 +19,18 @@ import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Payload from "@backstitch/version-control/Payload"
 import * as CrackWatch from "./CrackWatch.ts"
 import * as Crack from "./event/Crack.ts"
+import * as Nearness from "./event/Nearness.ts"
 import * as TopologyEvent from "./event/TopologyEvent.ts"
 
 /**
  * The alarms of a run so far. `raised` holds the first crack of each name, `recorded` the tick of its alarm, and
- * `heardAt` is the tick of the last word of a person.
+ * `heardAt` is the tick of the last word of a person. `former` watches as earlier deciders read texts, if an alarm on
+ * record is to be judged.
  */
 export interface Alarms {
   readonly kind: Topology.TopologyKind | undefined
   readonly watch: CrackWatch.CrackWatch
+  readonly former?: CrackWatch.CrackWatch
   readonly raised: ReadonlyMap<Crack.CrackName, Crack.Crack>
   readonly recorded: ReadonlyMap<Crack.CrackName, number>
   readonly heardAt: number
@@ -41,6 +44,9 @@ export const none: Alarms = {
   recorded: new Map(),
   heardAt: 0
 }
+
+/** No alarm yet, of a run whose recorded alarms are to be judged. */
+export const unjudged: Alarms = { ...none, former: CrackWatch.start([]) }
 
 /** The crack that a transition records an alarm of, and the tick since which it is there; `undefined` for any other. */
 export const recordedIn = (body: Body): { readonly crack: Crack.CrackName; readonly at: number } | undefined => {
@@ -85,14 +91,19 @@ export const take = (before: Alarms, transition: Transition, declared: Topology.
   }
   if (declared === undefined) return self
   const { kind } = declared
-  let watch = self.kind === kind ? self.watch : CrackWatch.start([kind])
-  const known = watch.cracks.length
-  for (const event of TopologyEvent.of(transition)) watch = CrackWatch.step(watch, event, declared)
+  const watched = (before: CrackWatch.CrackWatch, reading?: Nearness.Reading): CrackWatch.CrackWatch => {
+    let watch = self.kind === kind ? before : CrackWatch.start([kind])
+    for (const event of TopologyEvent.of(transition)) watch = CrackWatch.step(watch, event, declared, reading)
+    return watch
+  }
+  const known = self.kind === kind ? self.watch.cracks.length : 0
+  const watch = watched(self.watch)
+  const former = self.former === undefined ? {} : { former: watched(self.former, Nearness.formerReading) }
   const fresh = watch.cracks.slice(known).filter(({ crack }) => !self.raised.has(crack))
-  if (fresh.length === 0) return { ...self, kind, watch }
+  if (fresh.length === 0) return { ...self, kind, watch, ...former }
   const raised = new Map(self.raised)
   for (const crack of fresh) if (!raised.has(crack.crack)) raised.set(crack.crack, crack)
-  return { ...self, kind, watch, raised }
+  return { ...self, kind, watch, ...former, raised }
 }
 
 /** Alarms that are raised and not on record, the earliest first. */
@@ -104,8 +115,9 @@ export const unheard = ({ heardAt, raised, recorded }: Alarms): Crack.Crack | un
   [...raised.values()].find(({ crack }) => (recorded.get(crack) ?? Number.POSITIVE_INFINITY) > heardAt)
 
 /** Tells whether a transition records an alarm that follows from the transitions before it, by whatever decider. */
-export const agrees = ({ raised, watch }: Alarms, body: Body): boolean => {
+export const agrees = ({ former, raised, watch }: Alarms, body: Body): boolean => {
   const recorded = recordedIn(body)
   if (recorded === undefined || raised.get(recorded.crack)?.tick === recorded.at) return true
-  return watch.retired.some(({ crack, tick }) => crack === recorded.crack && tick === recorded.at)
+  const earlier = [...watch.retired, ...(former?.cracks ?? []), ...(former?.retired ?? [])]
+  return earlier.some(({ crack, tick }) => crack === recorded.crack && tick === recorded.at)
 }

@@ -7,6 +7,7 @@
 import * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Crack from "./event/Crack.ts"
+import type * as Nearness from "./event/Nearness.ts"
 import type { TopologyEvent } from "./event/TopologyEvent.ts"
 import * as Shapes from "./Shapes.ts"
 import type * as Shape from "./shapes/Shape.ts"
@@ -28,15 +29,20 @@ export const start = (kinds: ReadonlyArray<Topology.TopologyKind> = Topology.kin
   retired: []
 })
 
-/** Goes on by an event. */
-export const step = (self: CrackWatch, event: TopologyEvent, declared: Topology.Topology): CrackWatch => {
+/** Goes on by an event. Texts are read as `reading` says. */
+export const step = (
+  self: CrackWatch,
+  event: TopologyEvent,
+  declared: Topology.Topology,
+  reading?: Nearness.Reading
+): CrackWatch => {
   const states: Record<string, JsonObject> = {}
   const found: Array<Crack.Crack> = []
   const former: Array<Crack.Crack> = []
   let isChanged = false
   for (const kind of watched(self)) {
     const before = self.states[kind]!
-    const { cracks, retired = [], state } = Shapes.all[kind].step(before as never, event, declared)
+    const { cracks, retired = [], state } = Shapes.all[kind].step(before as never, event, declared, reading)
     states[kind] = state
     isChanged ||= state !== before
     found.push(...cracks)

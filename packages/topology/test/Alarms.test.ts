@@ -77,6 +77,35 @@ describe("Alarms", () => {
     assert.isUndefined(Alarms.unheard(self))
   })
 
+  it("agree with one that rests on how an earlier decider read an answer or a draft, and raise none by it", () => {
+    const walk = new Tape()
+    for (let day = 1; day < 25; day++) {
+      const date = `2026-03-${String(day).padStart(2, "0")}`
+      walk.call("calendar", { day: date }, { day: date, free: true }, { class: "read_only" })
+    }
+    const draft = "今天我们去苏黎世看湖和山然后坐船回到卢加诺吃晚饭再走"
+    const debate = new Tape()
+    for (const [index, end] of ["一", "二", "三"].entries()) {
+      debate.note({ memo: "round", round: index + 1, draft: `${draft}${end}` })
+    }
+    for (const [tape, kind] of [
+      [walk, "react"],
+      [debate, "debate"]
+    ] as const) {
+      const { transitions } = tape
+      const declared = declare(kind)
+      const former = transitions.reduce((self, each) => Alarms.take(self, each, declared), Alarms.unjudged)
+      const [once] = former.former?.cracks ?? []
+      assert.isDefined(once)
+      assert.deepStrictEqual(Alarms.due(former), [])
+      const data = Alarms.dataOf(once!)
+      const alarm = (at: number) => ({ author: "kernel", type: "predicate.violation", data: { ...data, at } }) as const
+      assert.isTrue(Alarms.agrees(former, alarm(once!.tick)))
+      assert.isFalse(Alarms.agrees(former, alarm(once!.tick - 1)))
+      assert.isFalse(Alarms.agrees(of(tape, declared), alarm(once!.tick)))
+    }
+  })
+
   it("begin anew where another kind is declared, and end where none is", () => {
     const tape = new Tape()
     for (let index = 0; index < 9; index++) tape.call("search", { q: 1 }, [])

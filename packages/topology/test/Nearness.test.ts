@@ -15,9 +15,32 @@ describe("Nearness", () => {
 
   it("leaves times, durations and random ids out of an answer", () => {
     const one = Nearness.answerDigest("done at 2026-01-01 10:00:00 in 3 ms, id 0b0f6c1e-52cb-4f1b-8f0e-6f4a26a1d3c1")
-    const two = Nearness.answerDigest("done at 2026-02-03 11:00:01 in 44 ms, id 9b0f6c1e-52cb-4f1b-8f0e-6f4a26a1d3c2")
+    const two = Nearness.answerDigest("done at 2026-01-01 11:00:01 in 44 ms, id 9b0f6c1e-52cb-4f1b-8f0e-6f4a26a1d3c2")
     assert.strictEqual(one, two)
     assert.notStrictEqual(Nearness.answerDigest("hotel 1"), Nearness.answerDigest("hotel 2"))
+  })
+
+  it("takes an answer for another day, or for another moment's day, for another answer", () => {
+    const digests = [
+      { day: "2026-03-01", free: true },
+      { day: "2026-03-02", free: true },
+      { from: "2026-03-01T08:00:00Z", free: true },
+      { from: "2026-03-02T08:00:00Z", free: true }
+    ].map((each) => Nearness.answerDigest(each))
+    assert.strictEqual(new Set(digests).size, 4)
+    const at = (time: string) => Nearness.answerDigest({ at: `2026-03-01T${time}Z`, hits: [] })
+    assert.strictEqual(at("08:00:00.123"), at("09:30:01.4"))
+  })
+
+  it("reads words of every script, however its letters are encoded", () => {
+    const near = (one: string, other: string) => Nearness.similarity(Nearness.words(one), Nearness.words(other))
+    const text = "Résumé für Zürich"
+    assert.strictEqual(near(text.normalize("NFC"), text.normalize("NFD")), 1)
+    assert.isTrue(Nearness.saysAgain(text.normalize("NFC"), text.normalize("NFD")))
+    assert.deepStrictEqual(Nearness.words("हिन्दी में लिखा"), ["हिन्दी", "में", "लिखा"])
+    assert.isAbove(near("今天我们去苏黎世看湖", "今天我们去苏黎世看山"), 0.8)
+    assert.isBelow(near("今天我们去苏黎世看湖", "订单已经取消"), 0.2)
+    assert.deepStrictEqual(Nearness.words("วันที่ ๑๒ abc12"), ["วั", "น", "ที่", "๑๒", "abc12"])
   })
 
   it("knows a call that goes further by its numbers", () => {

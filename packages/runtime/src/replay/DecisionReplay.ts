@@ -222,7 +222,7 @@ class Judging {
   readonly #committed = new Set<string>()
   readonly #subtasks = new SubtaskReplay()
   readonly #revisions = new RevisionReplay()
-  #alarms = Alarms.none
+  #alarms = Alarms.unjudged
   /** The drafts of the present decision that have to follow, and the reports that have to come before them. */
   #awaited: Awaited | undefined
   #reports: Array<Draft> = []

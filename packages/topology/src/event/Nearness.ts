@@ -9,12 +9,45 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Limits from "../Limits.ts"
 
-const wordForm = /[\p{L}\p{N}_]+/gu
+/** A way to read texts: the words of one, each as often as it stands there, and an answer without what changes. */
+export interface Reading {
+  readonly allWords: (text: string) => Iterable<string>
+  readonly lasting: (answer: string) => string
+}
+
+/**
+ * Reads every script alike. A letter keeps its marks, however they are encoded. Where a script sets no spaces between
+ * its words, each character is a word. Of a moment, the date stays: an answer for the next day is another answer.
+ */
+export const reading: Reading = {
+  allWords: (text) => wordsAs(text.normalize("NFC"), wordForm),
+  lasting: (answer) =>
+    answer.replaceAll(/(?<=\b\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
+}
+
+/**
+ * Reads as the deciders of earlier versions did, whose alarms are on record. A word ended at each mark, and at no
+ * character of a script without spaces; of a moment, nothing stayed.
+ */
+export const formerReading: Reading = {
+  allWords: (text) => wordsAs(text, /[\p{L}\p{N}_]+/gu),
+  lasting: (answer) =>
+    answer.replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
+}
+
+/** Letters of the scripts that set no spaces between words. */
+const spaceless = "[[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Thai}\\p{sc=Laoo}\\p{sc=Khmr}\\p{sc=Mymr}]&&\\p{L}]"
+
+const wordForm = new RegExp(`${spaceless}\\p{M}*|[[\\p{L}\\p{M}\\p{N}_]--${spaceless}]+`, "gv")
+
+function* wordsAs(text: string, form: RegExp): Generator<string> {
+  for (const [word] of text.toLowerCase().matchAll(form)) yield word
+}
 
 /** Words of a text in lower case, each once, in order. */
-export const words = (text: string): ReadonlyArray<string> => {
+export const words = (text: string, { allWords } = reading): ReadonlyArray<string> => {
   const found = new Set<string>()
-  for (const [word] of text.toLowerCase().matchAll(wordForm)) {
+  for (const word of allWords(text)) {
     if (found.size >= Limits.pacing.draftWordsMax) break
     found.add(word)
   }
@@ -30,12 +63,12 @@ export const similarity = (one: ReadonlyArray<string>, other: ReadonlyArray<stri
 }
 
 /**
- * Tells whether a value says a text again, word for word, and nothing of its own: no other words behind it, and no
- * number before it. Whoever sorts, corrects or answers a text does not merely say it again.
+ * Tells whether a value ends with a text, most of its words in the same places, and no other number stands before it.
+ * Whoever sorts, corrects or answers a text does not merely say it again.
  */
 export const saysAgain = (text: string, value: Json): boolean => {
-  const said = allWords(text)
-  const told = allWords(typeof value === "string" ? value : valuesOf(value).join(" "))
+  const said = [...reading.allWords(text)]
+  const told = [...reading.allWords(typeof value === "string" ? value : valuesOf(value).join(" "))]
   const before = told.slice(0, Math.max(0, told.length - said.length))
   const again = told.slice(before.length).filter((word, place) => word === said[place]).length
   return (
@@ -44,11 +77,9 @@ export const saysAgain = (text: string, value: Json): boolean => {
   )
 }
 
-const allWords = (text: string): ReadonlyArray<string> => text.toLowerCase().match(wordForm) ?? []
-
 /** The words of the values of a call's arguments. */
-export const wordsOf = (params: Json): ReadonlyArray<string> =>
-  words(valuesOf(params).join(" ")).slice(0, Limits.pacing.callWordsMax)
+export const wordsOf = (params: Json, as?: Reading): ReadonlyArray<string> =>
+  words(valuesOf(params).join(" "), as).slice(0, Limits.pacing.callWordsMax)
 
 /** The values of arguments as text, without their names. */
 export const valuesOf = (value: Json): ReadonlyArray<string> =>
@@ -63,11 +94,10 @@ export const areNear = (one: ReadonlyArray<string>, other: ReadonlyArray<string>
 /** Digest of a call: its tool and its arguments. */
 export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
 
-/** Digest of an answer without what changes by itself: times, random identifiers, and the name of the request. */
-export const answerDigest = (output: Json): string =>
+/** Digest of an answer without what changes by itself: clock times, random identifiers, and the name of the request. */
+export const answerDigest = (output: Json, { lasting } = reading): string =>
   Digest.ofBytes(
-    Canonical.encode(output)
-      .replaceAll(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
+    lasting(Canonical.encode(output))
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{24,}\b/gi, "~")
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b/g, "~")
       .replaceAll(/"(?:correlation|request|span|trace)[_-]?(?:id)?":"[^"]*"/gi, "~")

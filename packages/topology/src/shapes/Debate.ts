@@ -33,13 +33,16 @@ export interface Debate extends JsonObject {
   readonly undoing: ReadonlyArray<number>
 }
 
-const complete = (
-  self: Debate,
-  event: Noted,
-  { declared, memo }: { readonly memo: Memo.Memo & { readonly memo: "round" }; readonly declared: Topology.Topology }
-): Shape.Stepped<Debate> => {
+/** A round as its memo tells it. */
+interface ToldRound {
+  readonly memo: Memo.Memo & { readonly memo: "round" }
+  readonly declared: Topology.Topology
+  readonly reading: Nearness.Reading | undefined
+}
+
+const complete = (self: Debate, event: Noted, { declared, memo, reading }: ToldRound): Shape.Stepped<Debate> => {
   const { agent, tick } = event
-  const words = Nearness.words(memo.draft)
+  const words = Nearness.words(memo.draft, reading)
   const last = self.latest.at(-1)
   const round: Round = {
     round: memo.round,
@@ -144,9 +147,9 @@ export const shape: Shape.Shape<Debate> = {
   kind: "debate",
   needs: "roundsMax",
   init: { rounds: 0, latest: [], undoing: [] },
-  step: (self, event, declared) =>
+  step: (self, event, declared, reading) =>
     event._tag === "Noted" && event.memo.memo === "round"
-      ? complete(self, event, { memo: event.memo, declared })
+      ? complete(self, event, { memo: event.memo, declared, reading })
       : Shape.quiet(self)
 }
 

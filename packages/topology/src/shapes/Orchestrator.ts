@@ -62,13 +62,20 @@ export interface Orchestrator extends JsonObject {
 /** The share of words that a result has in common with its brief if it merely repeats it. */
 const echo = 0.85
 
-const wordsOf = (value: Json): ReadonlyArray<string> => Nearness.words(AnswerText.of(value))
+const wordsOf = (value: Json, reading?: Nearness.Reading): ReadonlyArray<string> =>
+  Nearness.words(AnswerText.of(value), reading)
 
 /** Tells whether a result merely repeats the words of its brief. */
-export const isEcho = (brief: ReadonlyArray<string>, result: Json): boolean =>
-  brief.length > 0 && Nearness.similarity(brief, wordsOf(result)) >= echo
+export const isEcho = (brief: ReadonlyArray<string>, result: Json, reading?: Nearness.Reading): boolean =>
+  brief.length > 0 && Nearness.similarity(brief, wordsOf(result, reading)) >= echo
 
-const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "dispatch" }) => {
+/** A memo of a kind, and how its texts are read. */
+interface Told<K extends Memo.Memo["memo"]> {
+  readonly memo: Memo.Memo & { readonly memo: K }
+  readonly reading: Nearness.Reading | undefined
+}
+
+const dispatched = (self: Orchestrator, event: Noted, { memo, reading }: Told<"dispatch">) => {
   const { agent, at, tick } = event
   const known = entryOf(self.tasks, memo.task)
   const since = known?.handedIn?.tick ?? entryOf(self.collected, memo.task)
@@ -84,18 +91,18 @@ const dispatched = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readon
     since: at,
     tries: (known?.tries ?? 0) + 1,
     triesSince: (known?.triesSince ?? 0) + 1,
-    brief: memo.brief === undefined ? [] : wordsOf(memo.brief),
+    brief: memo.brief === undefined ? [] : wordsOf(memo.brief, reading),
     ...(agent === undefined ? {} : { boss: agent }),
     ...(self.isStepping === true ? { isStep: true } : {})
   }
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: task } })
 }
 
-const reported = (self: Orchestrator, event: Noted, memo: Memo.Memo & { readonly memo: "report" }) => {
+const reported = (self: Orchestrator, event: Noted, { memo, reading }: Told<"report">) => {
   const { at, tick } = event
   const task = entryOf(self.tasks, memo.task)
   if (task === undefined || task.handedIn !== undefined) return Shape.quiet(self)
-  if (memo.fits !== true && isEcho(task.brief, memo.result))
+  if (memo.fits !== true && isEcho(task.brief, memo.result, reading))
     return lost(self, event, { task: memo.task, signal: "echoed_brief" })
   return Shape.quiet({ ...self, tasks: { ...self.tasks, [memo.task]: { ...task, handedIn: { tick, at } } } })
 }
@@ -111,13 +118,13 @@ const lost = (
   return { state: self, cracks: [Crack.make("lost_handoff", at.signal, found)] }
 }
 
-const noted = (self: Orchestrator, event: Noted): Shape.Stepped<Orchestrator> => {
+const noted = (self: Orchestrator, event: Noted, reading?: Nearness.Reading): Shape.Stepped<Orchestrator> => {
   const { memo } = event
   switch (memo.memo) {
     case "dispatch":
-      return dispatched(self, event, memo)
+      return dispatched(self, event, { memo, reading })
     case "report":
-      return reported(self, event, memo)
+      return reported(self, event, { memo, reading })
     case "failure":
       return lost(self, event, { task: memo.task, signal: "worker_failed" })
     case "gate":
@@ -174,10 +181,10 @@ const working = (self: Orchestrator, { agent, at }: TopologyEvent): Orchestrator
   return { ...changed(known, ({ worker }) => worker === agent, { since: at }), waits }
 }
 
-const moved = (self: Orchestrator, event: TopologyEvent): Shape.Stepped<Orchestrator> => {
+const moved = (self: Orchestrator, event: TopologyEvent, reading?: Nearness.Reading): Shape.Stepped<Orchestrator> => {
   switch (event._tag) {
     case "Noted":
-      return noted(self, event)
+      return noted(self, event, reading)
     case "Called":
       return event.agent === undefined
         ? Shape.quiet(self)
@@ -262,7 +269,7 @@ export const shape: Shape.Shape<Orchestrator> = {
   kind: "orchestrator",
   needs: "silenceMillis",
   init: { tasks: {}, collected: {}, calls: {}, waits: [] },
-  step: (self, event, declared) => {
+  step: (self, event, declared, reading) => {
     if (event._tag === "Turned") return Shape.quiet(turned(self, event))
     if (event._tag === "Escalated") return Shape.quiet(waiting(self, event.agent))
     const late = overdue(self, event, declared)
@@ -270,7 +277,7 @@ export const shape: Shape.Shape<Orchestrator> = {
       const { cracks, retired } = left(self, event.tick)
       return { state: self, cracks: [...late.cracks, ...cracks], retired: [...late.retired, ...retired] }
     }
-    const { cracks, state } = moved(working(self, event), event)
+    const { cracks, state } = moved(working(self, event), event, reading)
     return { state, cracks: [...late.cracks, ...cracks], retired: late.retired }
   },
   close: (self, end, declared) => (end.isOver ? left(self, end.tick) : overdue(self, end, declared)).cracks

@@ -68,10 +68,15 @@ export interface ReActLoop extends JsonObject {
   readonly done: ReadonlyArray<string>
 }
 
-const called = (self: ReActLoop, event: Called, { stepsMax }: Topology.Topology): Shape.Stepped<ReActLoop> => {
+const called = (
+  self: ReActLoop,
+  event: Called,
+  { declared, reading }: { readonly declared: Topology.Topology; readonly reading: Nearness.Reading | undefined }
+): Shape.Stepped<ReActLoop> => {
+  const { stepsMax } = declared
   const { action, agent, isRead, params, tick, tool } = event
   const before = entryOf(self.latest, tool) ?? []
-  const words = Nearness.wordsOf(params)
+  const words = Nearness.wordsOf(params, reading)
   const numbers = Nearness.numbersOf(params)
   const seen = entryOf(self.numbers, tool) ?? []
   const furthest = seen.find(({ rest }) => rest === numbers.rest)
@@ -106,12 +111,16 @@ const subjectOf = (params: Json, tool: string): string => {
   return Nearness.callDigest(values.length === 0 ? tool : "", values)
 }
 
-const answered = (self: ReActLoop, event: Answered): Shape.Stepped<ReActLoop> => {
+const answered = (
+  self: ReActLoop,
+  event: Answered,
+  reading: Nearness.Reading | undefined
+): Shape.Stepped<ReActLoop> => {
   const call = entryOf(self.open, event.action)
   if (call === undefined) return Shape.quiet(self)
   const { [event.action]: _, ...open } = self.open
   const { tool } = call
-  const answer = Nearness.answerDigest(event.output)
+  const answer = Nearness.answerDigest(event.output, reading)
   const known = entryOf(self.seen, tool) ?? []
   const isNew = event.ok && !known.includes(answer)
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
@@ -226,12 +235,12 @@ export const shape: Shape.Shape<ReActLoop> = {
   kind: "react",
   needs: "stepsMax",
   init: { steps: 0, open: {}, latest: {}, numbers: {}, seen: {}, idle: {}, stale: {}, turns: [], done: [] },
-  step: (self, event, declared) => {
+  step: (self, event, declared, reading) => {
     switch (event._tag) {
       case "Called":
-        return called(self, event, declared)
+        return called(self, event, { declared, reading })
       case "Answered":
-        return answered(self, event)
+        return answered(self, event, reading)
       case "Finished":
         return { state: self, cracks: finished(self, event, declared) }
       default:

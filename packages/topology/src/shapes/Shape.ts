@@ -6,6 +6,7 @@
 import type * as Topology from "@backstitch/contracts/Topology"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import type * as Crack from "../event/Crack.ts"
+import type * as Nearness from "../event/Nearness.ts"
 import type { TopologyEvent } from "../event/TopologyEvent.ts"
 
 /**
@@ -33,8 +34,8 @@ export interface Shape<S extends JsonObject> {
   readonly kind: Topology.TopologyKind
   readonly needs: Needed
   readonly init: S
-  /** Pure. Answers the next state, and the cracks whose signal this event shows. */
-  readonly step: (self: S, event: TopologyEvent, declared: Topology.Topology) => Stepped<S>
+  /** Pure. Answers the next state, and the cracks whose signal this event shows. Texts are read as `reading` says. */
+  readonly step: (self: S, event: TopologyEvent, declared: Topology.Topology, reading?: Nearness.Reading) => Stepped<S>
   /** Cracks that only the end of a trace shows. */
   readonly close?: ((self: S, end: End, declared: Topology.Topology) => ReadonlyArray<Crack.Crack>) | undefined
 }
@@ -44,7 +45,12 @@ export interface Any {
   readonly kind: Topology.TopologyKind
   readonly needs: Needed
   readonly init: JsonObject
-  readonly step: (self: never, event: TopologyEvent, declared: Topology.Topology) => Stepped<JsonObject>
+  readonly step: (
+    self: never,
+    event: TopologyEvent,
+    declared: Topology.Topology,
+    reading?: Nearness.Reading
+  ) => Stepped<JsonObject>
   readonly close?: ((self: never, end: End, declared: Topology.Topology) => ReadonlyArray<Crack.Crack>) | undefined
 }
 
