@@ -12,7 +12,7 @@
  * import * as Result from "effect/Result"
  *
  * const body = "example.org/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n"
- * // Of real keys the seed is random.
+ * // An example. The seed of a real key is random.
  * const witness = Result.getOrThrow(Cosignature.signer("example.net/witness", SignedNote.toKey(new Uint8Array(32))))
  * const signature = Cosignature.sign(witness, body, 1_700_000_000)
  *
@@ -44,13 +44,13 @@ export type SignatureStatus =
  * not name its witness.
  */
 export const signer = (name: string, pem: string): Result.Result<SignedNote.Signer, SignedNote.SigningKeyInvalid> =>
-  SignedNote.signer(name, pem, type)
+  SignedNote.signer(name, pem, SignedNote.cosigning)
 
 /** Cosigns the body of a checkpoint at a time, in seconds since 1970. */
 export const sign = (self: SignedNote.Signer, body: string, seconds: number): TreeCheckpoint.Signature => {
   const time = BigInt(seconds)
   const signature = ed25519.sign(utf8ToBytes(message(time, body)), self.seed)
-  return SignedNote.line(self, type, concatBytes(bytesOf(time), signature))
+  return SignedNote.line(self, SignedNote.cosigning, concatBytes(bytesOf(time), signature))
 }
 
 /**
@@ -63,7 +63,7 @@ export const check = (
   signatures: ReadonlyArray<TreeCheckpoint.Signature>
 ): Result.Result<SignatureStatus, SignedNote.VerifierInvalid> =>
   Result.flatMap(SignedNote.verifier(witness), (verifier) => {
-    if (verifier.type !== type) {
+    if (verifier.type !== SignedNote.cosigning) {
       const reason = "it is the key of a log, and a witness cosigns with a key of its own"
       return Result.fail(new SignedNote.VerifierInvalid({ verifier: witness, reason }))
     }
@@ -76,8 +76,6 @@ const statusOf = (times: ReadonlyArray<number | undefined>): SignatureStatus => 
   if (!times.every((time) => time !== undefined)) return { _tag: "Wrong" }
   return { _tag: "Cosigned", seconds: Math.max(...times) }
 }
-
-const type = 4
 
 const message = (time: bigint, body: string): string => `cosignature/v1\ntime ${time}\n${body}`
 

@@ -10,7 +10,7 @@
  * import { SignedNote } from "@backstitch/transparency"
  * import * as Result from "effect/Result"
  *
- * // Of real keys the seed is random.
+ * // An example. The seed of a real key is random.
  * const key = SignedNote.toKey(new Uint8Array(32))
  * const signer = Result.getOrThrow(SignedNote.signer("example.org/log", key))
  * const signature = SignedNote.sign(signer, "what is signed\n")
@@ -39,10 +39,20 @@ export interface Signer {
 }
 
 /**
- * The known kinds of signature, by the byte before a public key.
+ * Byte before the public key of whoever signs the text of a note itself, as a log does.
  *
  * @source C2SP signed-note, "Signature types"
  */
+export const plain = 1
+
+/**
+ * Byte before the public key of a witness, which cosigns with a timestamp.
+ *
+ * @source C2SP signed-note, "Signature types"
+ */
+export const cosigning = 4
+
+/** The known kinds of signature, by the byte before a public key. */
 export type SignatureType = (typeof signatureTypes)[number]
 
 /** A public key under a name. Name and id together identify the owner of a signature line. */
@@ -175,9 +185,7 @@ export const isSignedBy = (
 export const isSignature = (signature: Uint8Array, text: string, key: Uint8Array): boolean =>
   signature.length === 64 && ed25519.verify(signature, utf8ToBytes(text), key, { zip215: false })
 
-/** Signatures over the text itself, and timestamped cosignatures of witnesses. */
-const plain = 1
-const signatureTypes = [plain, 4] as const
+const signatureTypes = [plain, cosigning] as const
 
 /** The public key of a seed, after the byte of its type. */
 const typedOf = (seed: Uint8Array, type: SignatureType): Uint8Array =>

@@ -49,12 +49,18 @@ export interface Cosigned {
   readonly seconds: number
 }
 
-/** Error for text that is no policy. */
+/** Error for text that is no policy. `reason` says what is wrong with the key of a line. */
 export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvalid>(
   "@backstitch/transparency/WitnessPolicyInvalid"
-)("WitnessPolicyInvalid", { line: Schema.Natural, expected: Schema.String, found: Schema.String }) {
+)("WitnessPolicyInvalid", {
+  line: Schema.Natural,
+  expected: Schema.String,
+  found: Schema.String,
+  reason: Schema.optionalKey(Schema.String)
+}) {
   override get message(): string {
-    return `Line ${this.line} of the policy should be ${this.expected}, and is ${JSON.stringify(this.found)}`
+    const why = this.reason === undefined ? "" : `: ${this.reason}`
+    return `Line ${this.line} of the policy should be ${this.expected}, and is ${JSON.stringify(this.found)}${why}`
   }
 }
 
@@ -97,8 +103,10 @@ export const ofWitnesses = (
 export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
   const reading: Reading = { logs: [], witnesses: [], groups: [], quorum: undefined, keys: new Set(), used: new Set() }
   const lines = text.split("\n")
-  const fail = (index: number, expected: string) =>
-    Result.fail(new WitnessPolicyInvalid({ line: index + 1, expected, found: lines[index] ?? "" }))
+  const fail = (index: number, misread: string | Misread) => {
+    const why = typeof misread === "string" ? { expected: misread } : misread
+    return Result.fail(new WitnessPolicyInvalid({ line: index + 1, ...why, found: lines[index] ?? "" }))
+  }
   for (const [index, line] of lines.entries()) {
     if (!line.isWellFormed() || !isPlain(line)) return fail(index, "text without control characters")
     const [word = "", ...rest] = line.split(/[ \t]+/).filter((item) => item !== "")
@@ -158,23 +166,32 @@ interface Reading {
   readonly used: Set<string>
 }
 
+/** The expected form of a line, and what is wrong with its key. */
+interface Misread {
+  readonly expected: string
+  readonly reason: string
+}
+
 /** Reads the items after a word; fails with their expected form. */
-type LineReader = (reading: Reading, items: ReadonlyArray<string>) => string | undefined
+type LineReader = (reading: Reading, items: ReadonlyArray<string>) => string | Misread | undefined
 
 const readLog: LineReader = (reading, items) => {
   const [text = "", url, ...rest] = items
-  const name = keyOf(reading, text, "log")
-  if (name === undefined || rest.length > 0) return "log VERIFIER [URL], each key once"
-  reading.logs.push({ name, verifier: text, ...(url === undefined ? {} : { url }) })
+  const expected = "log VERIFIER [URL]"
+  if (text === "" || rest.length > 0) return expected
+  const key = keyOf(reading, text, "log")
+  if (typeof key === "string") return { expected, reason: key }
+  reading.logs.push({ name: key.name, verifier: text, ...(url === undefined ? {} : { url }) })
   return undefined
 }
 
 const readWitness: LineReader = (reading, items) => {
   const [name = "", text = "", url, ...rest] = items
   if (!isFree(reading, name)) return "a witness with a name of its own"
-  if (keyOf(reading, text, "witness") === undefined || rest.length > 0) {
-    return "witness NAME VERIFIER [URL], each key once, of type 0x04"
-  }
+  const expected = "witness NAME VERIFIER [URL]"
+  if (text === "" || rest.length > 0) return expected
+  const key = keyOf(reading, text, "witness")
+  if (typeof key === "string") return { expected, reason: key }
   reading.witnesses.push({ name, verifier: text, ...(url === undefined ? {} : { url }) })
   return undefined
 }
@@ -221,12 +238,20 @@ const isNamed = ({ groups, witnesses }: Reading, name: string): boolean =>
 
 const isFree = (reading: Reading, name: string): boolean => name !== "" && !isNamed(reading, name)
 
-/** The name of a key that occurs here for the first time and has the type that its owner needs. */
-const keyOf = (reading: Reading, text: string, of: "log" | "witness"): string | undefined => {
+/** The type of key that each party needs, and the words for a key of another one. */
+const parties = {
+  log: { type: SignedNote.plain, other: "it is the key of a witness, and a log signs with a key of its own" },
+  witness: { type: SignedNote.cosigning, other: "it is the key of a log, and a witness has one of type 0x04" }
+} as const
+
+/** Reads a key that occurs here for the first time and has the type that its owner needs; fails with the reason. */
+const keyOf = (reading: Reading, text: string, of: keyof typeof parties): SignedNote.Verifier | string => {
   const read = SignedNote.verifier(text)
-  if (Result.isFailure(read) || read.success.type !== (of === "log" ? 1 : 4)) return undefined
+  if (Result.isFailure(read)) return read.failure.reason
+  const { type, other } = parties[of]
+  if (read.success.type !== type) return other
   const key = `${of} ${read.success.key.join()}`
-  if (reading.keys.has(key)) return undefined
+  if (reading.keys.has(key)) return "each key is named once"
   reading.keys.add(key)
-  return read.success.name
+  return read.success
 }

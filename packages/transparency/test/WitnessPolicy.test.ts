@@ -139,4 +139,19 @@ describe("WitnessPolicy", () => {
     const error = Result.getOrThrow(Result.flip(WitnessPolicy.parse(text)))
     assert.strictEqual(error.line, line, error.message)
   })
+
+  it.each([
+    ["a text that is no key", "witness r remora", "it is no Ed25519 key"],
+    [
+      "a key under another name",
+      `witness r ${witnesses.remora.replace(/^[^+]*/, "other")}`,
+      "its id is that of another key"
+    ],
+    ["the key of a log", `witness l ${log}`, "it is the key of a log"],
+    ["the key of a witness", `log ${witnesses.remora}`, "it is the key of a witness"],
+    ["a key for the second time", `${parties}witness q ${witnesses.remora}`, "each key is named once"],
+    ["too many items", `log ${log} https://example.org/ more`, "log VERIFIER [URL]"]
+  ])("says what is wrong with %s", (_, text, reason) => {
+    assert.include(Result.getOrThrow(Result.flip(WitnessPolicy.parse(text))).message, reason)
+  })
 })
