@@ -4,13 +4,13 @@
  * The same route serves twice: `run --canary` begins the runs that it takes under the new pack, and the gate compares
  * them with all others.
  */
+import * as Digest from "@backstitch/trace/Digest"
 import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as ReleaseCandidate from "./ReleaseCandidate.ts"
-import * as ReleaseGate from "./ReleaseGate.ts"
 
 /** The route. At most one of `tenant` and `share` may be given. */
 export interface CanaryRoute {
@@ -35,9 +35,13 @@ export const takes = (route: CanaryRoute, run: Run): Result.Result<boolean, Rout
   const unfit = problem(route)
   if (unfit !== undefined) return Result.fail(unfit)
   const { share, tenant } = route
-  if (tenant !== undefined) return Result.succeed(ReleaseGate.isCanary(run, { tenant }))
-  return Result.succeed(share !== undefined && ReleaseGate.isCanary(run, { share }))
+  if (tenant !== undefined) return Result.succeed(run.tenant === tenant)
+  return Result.succeed(share !== undefined && placeOf(run) < share)
 }
+
+/** The place of a run among all runs, from 0 to below 1: always the same one, and spread evenly. */
+const placeOf = (run: Run): number =>
+  Number.parseInt(Digest.ofText("backstitch.canary.1", `${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32
 
 const problem = ({ share, tenant }: CanaryRoute): RouteUnfit | undefined => {
   if (share === undefined) return undefined
@@ -56,7 +60,7 @@ export const split = Effect.fnUntraced(function* (route: CanaryRoute, runs: Read
     return apart
   }
   if (share === undefined) return undefined
-  const isCanary = ({ run }: TraceStore.RunInfo) => ReleaseGate.isCanary(run, { share })
+  const isCanary = ({ run }: TraceStore.RunInfo) => placeOf(run) < share
   const shared: ReleaseCandidate.Canary = {
     canary: runs.filter(isCanary),
     rest: runs.filter((each) => !isCanary(each))

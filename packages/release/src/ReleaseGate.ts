@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Gate, type GateVerdict, gates } from "./gates/GateVerdict.ts"
 
-export { isCanary, judge as canary, watched } from "./gates/CanaryGate.ts"
+export { judge as canary, watched } from "./gates/CanaryGate.ts"
 export { faults, judge as failureInjection } from "./gates/FailureInjectionGate.ts"
 export { judge as falseSuccess } from "./gates/FalseSuccessGate.ts"
 export { type Gate, type GateVerdict, gates } from "./gates/GateVerdict.ts"

@@ -29,6 +29,13 @@ describe("CanaryRoute", () => {
     })
   )
 
+  it("takes about the share that is asked for, and in a larger share all runs of a smaller one", () => {
+    const taken = (share: number) => runs.filter(({ run }) => Result.getOrThrow(CanaryRoute.takes({ share }, run)))
+    const few = taken(0.1)
+    assert.isTrue(few.length > 5 && few.length < 40)
+    assert.includeMembers([...taken(0.2)], few)
+  })
+
   it.effect("takes the runs of a tenant beside all recorded ones, and nothing if no canary is named", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* split({ tenant }), { canary: [], rest: runs })

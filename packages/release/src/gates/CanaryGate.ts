@@ -1,18 +1,7 @@
 /** Gate 3: the measures of a canary are no worse than those of all other runs. */
 import * as ActionMetrics from "@backstitch/reconciliation/ActionMetrics"
-import * as Digest from "@backstitch/trace/Digest"
 import type { Objection } from "@backstitch/wording/ReleaseWords"
 import * as GateVerdict from "./GateVerdict.ts"
-
-/** Tells whether a run takes part in a canary: by tenant, or by a share of all runs, always the same ones. */
-export const isCanary = (
-  run: { readonly tenant: string; readonly id: string },
-  route: { readonly tenant: string } | { readonly share: number }
-): boolean =>
-  "tenant" in route
-    ? run.tenant === route.tenant
-    : Number.parseInt(Digest.ofText("backstitch.canary.1", `${run.tenant}\n${run.id}`).slice(0, 8), 16) / 2 ** 32 <
-      route.share
 
 /** Measures that may not rise in a canary by more than `slack`. */
 export const watched = [
