@@ -8,14 +8,13 @@ import type * as Postgres from "./postgres/Postgres.ts"
 import type { Port, Statements } from "./queries/Statements.ts"
 import * as StorePlace from "./StorePlace.ts"
 import * as SqliteStatements from "./sqlite/SqliteStatements.ts"
-import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
 
 type Open<Options, Service> = (options: Options) => Effect.Effect<Service, TraceStoreError, Scope.Scope>
 
 /** Opens the service of a port in a database. `postgres` loads the driver, when its layer is built. */
 interface Openers<Service> {
   readonly postgres: () => Promise<Open<Postgres.Options, Service>>
-  readonly sqlite: Open<SqliteTraceStore.Options, Service>
+  readonly sqlite: Open<SqliteStatements.Options, Service>
 }
 
 /** The layers of a port in a database. */

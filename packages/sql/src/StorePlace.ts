@@ -7,7 +7,7 @@
 import type * as Layer from "effect/Layer"
 import type * as Postgres from "./postgres/Postgres.ts"
 import { addressShown } from "./queries/addressShown.ts"
-import type * as SqliteTraceStore from "./sqlite/SqliteTraceStore.ts"
+import type * as SqliteStatements from "./sqlite/SqliteStatements.ts"
 
 /** A place that an address names. */
 export type StorePlace =
@@ -19,7 +19,7 @@ export type StorePlace =
 export interface Layers<Port, Failure> {
   readonly memory: Layer.Layer<Port, Failure>
   readonly postgres: (options: Postgres.Options) => Layer.Layer<Port, Failure>
-  readonly sqlite: (options: SqliteTraceStore.Options) => Layer.Layer<Port, Failure>
+  readonly sqlite: (options: SqliteStatements.Options) => Layer.Layer<Port, Failure>
 }
 
 /**

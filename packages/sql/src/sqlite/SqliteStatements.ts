@@ -7,12 +7,19 @@ import type { Query } from "../queries/Queries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
 import type { Port, Statements } from "../queries/Statements.ts"
 import * as Sqlite from "./Sqlite.ts"
-import type { Options } from "./SqliteTraceStore.ts"
 import { waitingForLock } from "./waitingForLock.ts"
+
+/** The name of the file, and how long a read or a write waits while another process holds its lock. */
+export interface Options {
+  readonly filename: string
+  /** Default: 5,000. */
+  readonly lockTimeoutMillis?: number | undefined
+}
 
 /** A connection to a file, and how an operation on it is attempted. */
 export interface OpenSqlite {
   readonly connection: Sqlite.Sqlite
+  readonly lockTimeoutMillis: number
   readonly attempt: <A>(operation: SqlFailure.Operation, body: () => A) => Effect.Effect<A, TraceStoreError>
 }
 
@@ -27,7 +34,7 @@ export const open = Effect.fnUntraced(function* (
     )
   const opened = attempt("open", () => Sqlite.openMigrated(filename))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
-  return { attempt, connection }
+  return { attempt, connection, lockTimeoutMillis }
 })
 
 /** The statements of an operation over an open connection. */

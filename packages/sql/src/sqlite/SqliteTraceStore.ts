@@ -15,7 +15,6 @@ import * as RunFeed from "@backstitch/trace/RunFeed"
 import { type Append, TickConflict, TraceStore, type TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Limits from "../Limits.ts"
 import * as CommitCheck from "../queries/commitCheck.ts"
 import * as Queries from "../queries/Queries.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
@@ -23,27 +22,16 @@ import * as StoreAudit from "../queries/StoreAudit.ts"
 import * as StoreReader from "../queries/StoreReader.ts"
 import { fromBytes, fromName, rowId, toBytes, toEntry, toHead, toName } from "../queries/Tables.ts"
 import * as CommitQueue from "./CommitQueue.ts"
-import * as Sqlite from "./Sqlite.ts"
+import type * as Sqlite from "./Sqlite.ts"
+import * as SqliteStatements from "./SqliteStatements.ts"
 import { watching } from "./sqliteWatch.ts"
 import { waitingForLock } from "./waitingForLock.ts"
 
-/** The name of the file, and how long a read or a write waits while another process holds its lock. */
-export interface Options {
-  readonly filename: string
-  /** Default: 5,000. */
-  readonly lockTimeoutMillis?: number | undefined
-}
-
 /** Opens a file, brings its tables up to date, and creates a store on it. */
 export const make = Effect.fnUntraced(function* (
-  options: Options
+  options: SqliteStatements.Options
 ): Effect.fn.Return<TraceStore["Service"], TraceStoreError, Scope.Scope> {
-  const { filename, lockTimeoutMillis = Limits.pacing.lockWaitMillisMax } = options
-  const opened = Effect.try({
-    try: () => Sqlite.openMigrated(filename),
-    catch: (cause) => SqlFailure.make({ operation: "open", store: filename, cause })
-  }).pipe(waitingForLock(lockTimeoutMillis))
-  const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
+  const { connection, lockTimeoutMillis } = yield* SqliteStatements.open(options)
   return yield* fromConnection(connection, { lockTimeoutMillis })
 })
 

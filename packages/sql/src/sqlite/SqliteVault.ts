@@ -13,11 +13,10 @@ import type * as Scope from "effect/Scope"
 import { toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
 import * as SqliteStatements from "./SqliteStatements.ts"
-import type { Options } from "./SqliteTraceStore.ts"
 
 /** Opens a file, brings its tables up to date, and keeps sealed values in it, over a connection of its own. */
 export const make = Effect.fnUntraced(function* (
-  options: Options
+  options: SqliteStatements.Options
 ): Effect.fn.Return<Vault["Service"], TraceStoreError, Scope.Scope> {
   const opened = yield* SqliteStatements.open(options)
   const { attempt, connection } = opened
