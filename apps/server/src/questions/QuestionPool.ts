@@ -95,10 +95,10 @@ class Workers<Q, A> {
   }
 
   private assign(): void {
-    for (let place = this.idle(); place !== undefined; place = this.idle()) {
-      const next = this.next()
-      if (next === undefined) break
-      this.work(place, next)
+    for (let { due } = this; due !== undefined; due = this.due) {
+      const place = this.idle ?? this.start()
+      if (place === undefined) break
+      this.work(place, this.take(due))
     }
     this.options.counted?.(this.waiting, this.working.length)
   }
@@ -111,28 +111,34 @@ class Workers<Q, A> {
     return [...this.queues.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** A place without a question: one that is there, or a new one. */
-  private idle(): Place<Q, A> | undefined {
-    for (const place of this.places) if (place.at === undefined) return place
-    if (this.places.size >= this.options.workersMax || this.next(true) === undefined) return undefined
+  /** A place that waits for a question. */
+  private get idle(): Place<Q, A> | undefined {
+    return [...this.places].find(({ at }) => at === undefined)
+  }
+
+  /** Starts a worker; `undefined` if there may be no more. */
+  private start(): Place<Q, A> | undefined {
+    if (this.places.size >= this.options.workersMax) return undefined
     const place: Place<Q, A> = { worker: this.options.start(() => this.drop(place)), at: undefined, timer: undefined }
     this.places.add(place)
     return place
   }
 
   /** The question whose turn it is. One tenant has at most all workers but one. */
-  private next(isOnlyLook = false): Waiting<Q, A> | undefined {
+  private get due(): Waiting<Q, A> | undefined {
     const share = Math.max(1, this.options.workersMax - 1)
-    const working = this.working
-    for (const [tenant, queue] of this.queues) {
-      if (working.filter((each) => each.tenant === tenant).length >= share) continue
-      if (isOnlyLook) return queue[0]
-      const taken = queue.shift()
-      this.queues.delete(tenant)
-      if (queue.length > 0) this.queues.set(tenant, queue)
-      return taken
-    }
-    return undefined
+    const { working } = this
+    const isServed = (tenant: Tenant) => working.filter((each) => each.tenant === tenant).length >= share
+    return [...this.queues].find(([tenant]) => !isServed(tenant))?.[1][0]
+  }
+
+  /** Takes a question off the queue of its tenant, which is then behind all others. */
+  private take(asked: Waiting<Q, A>): Waiting<Q, A> {
+    const queue = this.queues.get(asked.tenant) ?? []
+    this.queues.delete(asked.tenant)
+    const rest = queue.filter((each) => each !== asked)
+    if (rest.length > 0) this.queues.set(asked.tenant, rest)
+    return asked
   }
 
   private work(place: Place<Q, A>, asked: Waiting<Q, A>): void {
