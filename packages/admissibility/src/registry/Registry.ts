@@ -3,7 +3,7 @@
  *
  * It is a fold of lifted steps and of the settlements of their effects. Nothing else is stored: a checkpoint names a
  * tick, and the state there is in the trace. An instance begins when its skeleton is entered for an entity without a
- * live occurrence. An entry after its exit, or after its commit and leaving, is another occurrence.
+ * live occurrence. Once it has exited, or is committed and left, the next entry begins another occurrence.
  *
  * The functions of this module change a registry in place.
  *

@@ -7,7 +7,7 @@
  * | rule | forbids the restore of a checkpoint |
  * | --- | --- |
  * | `instance` | to consumers of anything that the instance wrote |
- * | `checkpoint` | to the same, if the restore undoes an effect; else to consumers of what it takes away |
+ * | `checkpoint` | if it undoes an effect, as `instance`; if not, to consumers of what it takes away |
  * | `values` | to consumers of what it takes away, whatever effects it undoes |
  *
  * `checkpoint` is the standard. `instance` is the rule of the source, which also blocks restores that take nothing from

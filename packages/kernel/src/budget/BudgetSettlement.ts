@@ -1,5 +1,6 @@
 /**
- * The settlement of budgets: ends loops whose budget is used up, and turns reservations into amounts spent (L13).
+ * The settlement of budgets: ends retries and recoveries whose budget is used up, and turns reservations into amounts
+ * spent (L13).
  *
  * A call reserves its expected cost, and its answer says the real cost. The cost of a mutation is spent when the
  * action is settled, because only then is it known to have happened. Until then an answer may raise the reservation

@@ -80,7 +80,7 @@ const call = (self: BudgetUse, transition: Transition): BudgetUse => {
   return tool === undefined ? next : { ...next, calls: { ...next.calls, [tool]: callsOf(next, tool) + 1 } }
 }
 
-/** Changes the reservation of an action; amounts that the transition does not name stay as they are. */
+/** Replaces the reservation of an action by the amounts that the transition names; without any, it stays. */
 const reserve = (self: BudgetUse, { action, stamp }: Using): BudgetUse =>
   stamp?.reserved === undefined || action === undefined
     ? self

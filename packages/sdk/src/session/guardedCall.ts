@@ -46,8 +46,8 @@ export const settle = Effect.fnUntraced(function* (session: Session, attempt: Gu
 })
 
 /**
- * Refuses a call whose code is not here, or a person would be asked in vain. Where the run knows acts of the tool, the
- * record may answer, and the call is proposed.
+ * Refuses a call that no code of this process carries out, before a person is asked to approve it in vain. Where the
+ * run knows acts of the tool, the record may answer, and the call is proposed.
  */
 const codeless = Effect.fnUntraced(function* ({ executor, handle, proposal: { tool = "" } }: GuardedCall) {
   if (executor.has === undefined || executor.has(tool)) return undefined
