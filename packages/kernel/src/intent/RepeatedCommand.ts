@@ -58,12 +58,14 @@ export const taken = (
  * Tells whether a fact that is proposed again has another content than the one on record. Sealed values are not
  * compared: each sealing makes another commitment.
  */
-export const isReworded = ({ body }: Pick<Transition, "body">, { data, tool }: Proposal): boolean =>
-  tool === undefined &&
-  Object.entries(data ?? {}).some(([field, value]) => {
-    const recorded = body.data?.[field] ?? null
+export const isReworded = ({ body }: Pick<Transition, "body">, { data, tool }: Proposal): boolean => {
+  if (tool !== undefined) return false
+  const known = (body.data ?? {}) as Canonical.JsonObject
+  return Object.entries(data ?? {}).some(([field, value]) => {
+    const recorded = known[field] ?? null
     return !isSealed(recorded) && !isSealed(value ?? null) && !Canonical.equals(recorded, value ?? null)
   })
+}
 
 const isSealed = (value: Canonical.Json): boolean => SealedValue.commitments(value).length > 0
 
