@@ -54,7 +54,7 @@ export const decide = (
   // If a person has to approve, they are asked; a refusal leaves no trace.
   if (ended !== undefined && ended._tag !== "Done") return refused ? end({ ...ended, tick: undefined }) : first
   if (ended?._tag === "Done" && ended.adopted !== undefined) return already(terms, command, ended)
-  const decided = Propose.decide({ ...terms, tick: terms.tick + 1 }, state, wanted)
+  const decided = Propose.decide(DecisionTerms.next(terms), state, wanted)
   const key = decided.names?.begins?.key
   const open =
     key === undefined ? undefined : Object.entries(OpenActions.of(state)).find(([, each]) => each?.key === key)
@@ -146,7 +146,7 @@ const adopt = (
   }
 ): Decision => {
   const { adopted, context, generation, origin, proposal } = command
-  const next = { ...terms, tick: terms.tick + 1 }
+  const next = DecisionTerms.next(terms)
   const decided = takingOver(next, state, Propose.decide(next, state, { context, generation, proposal }), command)
   const { output: _, ...holder } = adopted
   // If the system of record is asked, the outcome known elsewhere decides nothing.

@@ -82,6 +82,9 @@ export const surely = ({ leaps = [], now }: DecisionTerms, since: number, at: nu
  */
 export const standsAt = ({ tick }: DecisionTerms, added = 0): number => Math.max(0, tick + added - 1)
 
+/** The terms of what is decided behind the first draft of the same commit: those of the next tick. */
+export const next = (terms: DecisionTerms): DecisionTerms => ({ ...terms, tick: terms.tick + 1 })
+
 /** Makes a draft at the time of the decision. */
 export const draft = (
   terms: DecisionTerms,

@@ -51,7 +51,7 @@ import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import { hold } from "../recovery/hold.ts"
-import type * as DecisionTerms from "../state/DecisionTerms.ts"
+import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as ExpressionScope from "../state/ExpressionScope.ts"
 import * as ForkPolicy from "../state/ForkPolicy.ts"
 import * as Attribution from "../verification/Attribution.ts"
@@ -115,7 +115,7 @@ export const judged = (
   // On a person's word the original is undone, whatever its record shows.
   if (plan.attested?.includes(step.undoes) === true) return commit({ original }, { _tag: "Compensate" })
   const begun = plan.at === undefined ? undefined : findAction(terms, state, plan.at)
-  const next = { ...terms, tick: terms.tick + 1 }
+  const next = DecisionTerms.next(terms)
   // Once the reversal was begun, the owner of the effect is established.
   if (isAsked && begun !== undefined) return again(begun)
   if (begun === undefined && (isAsked || presence._tag === "Present")) {
