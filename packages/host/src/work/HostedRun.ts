@@ -84,47 +84,84 @@ export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self:
   ).pipe(Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryMillisMax))), Effect.orDie)
 
 const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) {
-  const { run } = assignment
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
-  let failures = 0
-  let reached = -1
-  // A host begins with all of its open runs, and folds no more of them at once than it works on.
-  const looks = hosting.slots.withPermits(1)(resting(hosting, assignment))
-  const left = yield* Effect.orElseSucceed(looks, () => undefined)
-  if (left !== undefined) {
-    yield* enter(self, "waiting")
-    yield* wait(run, left, self)
-  }
+  const tries: Tries = { failures: 0, reached: -1 }
+  yield* waitAsLeft(hosting, assignment, self)
   while (!leaves()) {
     yield* enter(self, "queued")
     const exit = yield* Effect.exit(turn(hosting, assignment, self))
     if (leaves()) return undefined
     if (Exit.isFailure(exit)) {
-      const { isFinal, isPassing, message } = failureOf(exit.cause)
-      const tick = yield* Effect.orElseSucceed(headOf(run), () => reached)
-      failures = tick > reached ? 1 : failures + (isPassing ? 0 : 1)
-      reached = Math.max(reached, tick)
-      if (isFinal || failures >= Limits.pacing.workFailuresMax)
-        return yield* close(assignment, { how: "failed", reason: message })
-      yield* patience(self, failures)
+      const end = yield* failed(assignment, self, { cause: exit.cause, tries })
+      if (end !== undefined) return end
       continue
     }
+    // Somebody else works on it by now.
     if (exit.value === undefined) return undefined
-    failures = 0
-    const { at, hidden, next, position, waits } = exit.value
-    const news = newsOf(run, exit.value)
-    if (next !== undefined) yield* hosting.follow(next, assignment.agent)
-    // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
-    if (next !== undefined || waits.length === 0) {
-      const more = next === undefined ? unfinished(exit.value) : { next: next.id }
-      return yield* close(assignment, { how: "ended", ...more }, news)
-    }
-    yield* WebhookOutbox.tell(run, news)
-    const rest: Assignments.Rest = { tick: position.head.tick, at, ...(hidden === undefined ? {} : { hidden }) }
-    yield* Assignments.rest(assignment, rest)
-    yield* enter(self, "waiting")
-    yield* wait(run, { rest, waits }, self)
+    const end = yield* rested(hosting, { assignment, self, tries, worked: exit.value })
+    if (end !== undefined) return end
   }
+  return undefined
+})
+
+/** Goes on with the wait in which an earlier process has left a run, if it has. */
+const waitAsLeft = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) {
+  // A host begins with all of its open runs, and folds no more of them at once than it works on.
+  const looks = hosting.slots.withPermits(1)(resting(hosting, assignment))
+  const left = yield* Effect.orElseSucceed(looks, () => undefined)
+  if (left === undefined) return
+  yield* enter(self, "waiting")
+  yield* wait(assignment.run, left, self)
+})
+
+/** The failures in a row, and the last tick that was reached. */
+interface Tries {
+  failures: number
+  reached: number
+}
+
+/** Waits for the next try after a turn that has failed. Answers the end instead, if there is none. */
+const failed = Effect.fnUntraced(function* (
+  assignment: Assignments.Assignment,
+  self: Reins,
+  { cause, tries }: { readonly cause: Cause.Cause<unknown>; readonly tries: Tries }
+) {
+  const { isFinal, isPassing, message } = failureOf(cause)
+  const tick = yield* Effect.orElseSucceed(headOf(assignment.run), () => tries.reached)
+  tries.failures = tick > tries.reached ? 1 : tries.failures + (isPassing ? 0 : 1)
+  tries.reached = Math.max(tries.reached, tick)
+  if (isFinal || tries.failures >= Limits.pacing.workFailuresMax) {
+    return yield* close(assignment, { how: "failed", reason: message })
+  }
+  yield* patience(self, tries.failures)
+  return undefined
+})
+
+/** A turn, and the work on the run that it belongs to. */
+interface Rested {
+  readonly assignment: Assignments.Assignment
+  readonly self: Reins
+  readonly tries: Tries
+  readonly worked: Turned
+}
+
+/** Waits as long as the run does after a turn. Answers the end instead, if it waits for nothing. */
+const rested = Effect.fnUntraced(function* (hosting: Hosting, { assignment, self, tries, worked }: Rested) {
+  const { run } = assignment
+  const { at, hidden, next, position, waits } = worked
+  tries.failures = 0
+  const news = newsOf(run, worked)
+  if (next !== undefined) yield* hosting.follow(next, assignment.agent)
+  // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
+  if (next !== undefined || waits.length === 0) {
+    const more = next === undefined ? unfinished(worked) : { next: next.id }
+    return yield* close(assignment, { how: "ended", ...more }, news)
+  }
+  yield* WebhookOutbox.tell(run, news)
+  const rest: Assignments.Rest = { tick: position.head.tick, at, ...(hidden === undefined ? {} : { hidden }) }
+  yield* Assignments.rest(assignment, rest)
+  yield* enter(self, "waiting")
+  yield* wait(run, { rest, waits }, self)
   return undefined
 })
 
@@ -207,8 +244,16 @@ const acted = Effect.fnUntraced(function* (
   const { outcome, position } = worked
   const pack = yield* library.inForce(position.state, position.head.tick + 1)
   const hidden = RunWaits.hiddenBy(outcome, position.asOf)
-  return { ...worked, hidden, waits: RunWaits.of({ hidden, pack, position }) }
+  const turned: Turned = { ...worked, hidden, waits: RunWaits.of({ hidden, pack, position }) }
+  return turned
 })
+
+/** A turn that has ended: the work of the agent, the moment at which it began, and what the run waits for then. */
+interface Turned extends LiveRun.Worked {
+  readonly at: number
+  readonly hidden: RunWaits.HiddenWait | undefined
+  readonly waits: ReadonlyArray<RunWaits.RunWait>
+}
 
 /** A run that waits: since when, and for what. */
 interface Resting {
