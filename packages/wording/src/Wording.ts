@@ -46,7 +46,7 @@ import type { RedecisionRemark, SnapshotFault, VerificationFault, WitnessFault }
 import type { Examination, Objection, ShortDecision } from "./said/ReleaseWords.ts"
 import type { Stand } from "./said/RunWords.ts"
 import * as Said from "./said/Said.ts"
-import type { DiagnosisWords, ImportRefused } from "./said/TraceWords.ts"
+import type { DiagnosisWords, ImportRefused, StepRemark } from "./said/TraceWords.ts"
 import type { Measure, MissingSaid, Raised, Status, Words } from "./said/Words.ts"
 
 /** A finding in words. */
@@ -274,6 +274,9 @@ export const effect = (effects: ReadonlyArray<Step.StepEffect>, words: Words = E
         : byCode(words.traces.effects, each)
     )
     .join("; ")
+
+/** A remark on a step, as it stands in the line of the step. */
+export const stepRemark = (self: StepRemark, words: Words = English.words): string => byCode(words.traces.remarks, self)
 
 /** A question about a trace. */
 export const question = (self: OnsetQuestion.OnsetQuestion, words: Words = English.words): string => {

@@ -27,6 +27,21 @@ describe("TraceWords", () => {
     assert.deepStrictEqual(told, ["an agent declares the goal reached", "acme.shipped"])
   })
 
+  it("say how an action is settled, and what an undoing finds and leaves", () => {
+    const said = (self: Parameters<typeof Wording.stepRemark>[0]) => Wording.stepRemark(self)
+    assert.strictEqual(said({ code: "settled", basis: "readback", status: "ok" }), "settled by readback")
+    const doubted = said({ code: "settled", basis: "attested", status: "mismatch" })
+    assert.strictEqual(doubted, "settled as not as intended by word alone")
+    assert.strictEqual(said({ code: "recovered", isLater: false }), "sent again")
+    const queued = said({ code: "recovered", decision: "compensate", discrepancy: "value_mismatch", isLater: true })
+    assert.strictEqual(queued, "value_mismatch: compensate, once what it undoes was asked about")
+    const altered = said({ code: "undo_altered", difference: "another price", record: "price=9" })
+    assert.strictEqual(altered, "is to be undone, and is not as it was: another price: price=9")
+    const none = { absent: [], attested: [], residue: [], undone: [], because: "a person asked" } as const
+    assert.strictEqual(said({ code: "restored", ...none }), "nothing had to be undone, because a person asked")
+    assert.strictEqual(said({ code: "violated", predicate: "overspent", since: 4 }), "overspent holds since tick 4")
+  })
+
   it("say why an intent may not be imported, and what would let it be", () => {
     const about = { onto: "b", path: "world.cash", run: "a", subject: "order" }
     const differs = { code: "context_violation", ...about, problem: "differs", source: "MAX", target: "MIN" } as const

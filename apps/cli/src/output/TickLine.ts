@@ -94,10 +94,7 @@ const said = (step: Step): ReadonlyArray<string> => {
     case "action.verified":
       return read(step, body)
     case "action.reconciled":
-      return [
-        `settled${result?.status === "ok" ? "" : ` as ${settledAs[result?.status ?? "unknown"]}`} ${rests[result?.basis ?? "recorded"]}`,
-        ...changes(step)
-      ]
+      return [settled(result), ...changes(step)]
     case "recovery.decided":
       return [recovered(body.data ?? {})]
     case "recovery.restored":
@@ -201,12 +198,15 @@ const ofRun = (body: Own<"run.cherrypick" | "run.fork" | "run.rebase" | "run.sta
 /** A body of one of these types. */
 type Own<T extends Payload.Body["type"]> = Extract<Payload.Body, { readonly type: T }>
 
+const settled = ({ basis = "recorded", status }: Outcome = { status: "unknown" }): string =>
+  Wording.stepRemark({ code: "settled", basis, status })
+
 const recovered = ({ decision, discrepancy, due, stop }: NonNullable<Payload.Of<"recovery.decided">>): string => {
-  if (stop === "altered" && decision === undefined) return "not sent: what it undoes is not as it was"
-  if (stop !== undefined) return `a person decides: ${Wording.tell(UndoStop.stopped({ stop }))}`
-  const again = due === true ? ", once what it undoes was asked about" : ""
-  const chosen = [discrepancy, decision].filter((part) => part !== undefined)
-  return `${chosen.length === 0 ? "sent again" : chosen.join(": ")}${again}`
+  if (stop === "altered" && decision === undefined) return Wording.stepRemark({ code: "recovery_altered" })
+  if (stop !== undefined) {
+    return Wording.stepRemark({ code: "recovery_stopped", because: Wording.tell(UndoStop.stopped({ stop })) })
+  }
+  return Wording.stepRemark({ code: "recovered", decision, discrepancy, isLater: due === true })
 }
 
 const ofRevision = (body: Own<"revision.absorbed" | "revision.injected">): string =>
@@ -223,19 +223,17 @@ const absorbed = ({ conflicts, discarded, lost, undo }: Payload.Of<"revision.abs
   return `discards ${discarded.join(", ")}, undoes ${undo.length === 0 ? "nothing" : undo.join(", ")}${gone}`
 }
 
-/** Names the checkpoint and its policy, and lists the actions that were undone or not, each list under its name. */
 const restored = (data: Payload.Of<"recovery.restored">): string => {
-  const { absent, attested, because, checkpoint, policy, residue, undone } = data
+  const { absent = [], attested = [], because, checkpoint, policy, residue, undone } = data
+  const by = policy === undefined ? {} : { policy: RecoveryView.policyOf(policy) }
   const back =
     checkpoint === undefined
-      ? ""
-      : `${Instance.show(checkpoint)} back at its ${checkpoint.kind} checkpoint of tick ${checkpoint.tick}` +
-        `${policy === undefined ? "" : ` by policy ${RecoveryView.policyOf(policy)}`}; `
-  const lists = { undone, "nothing there of": absent, "undone by a person's word": attested, "left over of": residue }
-  const found = Object.entries(lists).flatMap(([name, actions = []]) =>
-    actions.length === 0 ? [] : [`${name} ${actions.join(", ")}`]
-  )
-  return `${back}${found.length === 0 ? "nothing had to be undone" : found.join("; ")}, because ${Wording.tell(because)}`
+      ? {}
+      : {
+          checkpoint: { instance: Instance.show(checkpoint), kind: checkpoint.kind, tick: checkpoint.tick, ...by }
+        }
+  const acts = { absent, attested, residue, undone }
+  return Wording.stepRemark({ code: "restored", ...back, ...acts, because: Wording.tell(because) })
 }
 
 interface Act {
@@ -281,34 +279,24 @@ const changes = ({ after, before }: Step): ReadonlyArray<string> => {
   return found
 }
 
-const settledAs = { ok: "done", error: "failed", mismatch: "not as intended", unknown: "unknown" } as const
-
-const rests: { readonly [B in NonNullable<Outcome["basis"]>]: string } = {
-  attested: "by word alone",
-  readback: "by readback",
-  recorded: "from the record",
-  status: "by the record of its key"
-}
-
 /** Describes the own record of an action, read before the action was undone. */
 const looked = (
   result: Outcome | undefined,
   { absent, altered, attested, difference, read, reason }: NonNullable<Payload.Of<"action.verified">>
 ): string => {
-  if (absent === true) return "is to be undone: nothing of it is there"
-  if (attested === true) return `is undone, as a person attests${shown(result)}`
+  const output = result?.output ?? null
+  const record = output === null ? undefined : ValueText.brief(output)
+  if (absent === true) return Wording.stepRemark({ code: "undo_absent" })
+  if (attested === true) return Wording.stepRemark({ code: "undo_attested", record })
   if (altered === true) {
-    const how = difference === undefined ? "" : `: ${Wording.difference(difference)}`
-    return `is to be undone, and is not as it was${how}${shown(result)}`
+    const how = difference === undefined ? undefined : Wording.difference(difference)
+    return Wording.stepRemark({ code: "undo_altered", difference: how, record })
   }
-  if (read === "ok") return `is to be undone: ${ValueText.brief(result?.output ?? null)}`
-  return read === "pending" ? "is to be undone: under way" : `is to be undone: not known${because(reason)}`
+  if (read === "ok") return Wording.stepRemark({ code: "undo_due", record: ValueText.brief(output) })
+  if (read === "pending") return Wording.stepRemark({ code: "undo_pending" })
+  const because = reason === undefined ? undefined : Wording.tell(reason)
+  return Wording.stepRemark({ code: "undo_unknown", because })
 }
-
-const shown = (result: Outcome | undefined): string =>
-  (result?.output ?? null) === null ? "" : `: ${ValueText.brief(result?.output ?? null)}`
-
-const because = (reason: Json | undefined): string => (reason === undefined ? "" : `, because ${Wording.tell(reason)}`)
 
 /** Describes the basis of an answer; a delivery answers no question. */
 const basis = (result: Outcome | undefined, via: string | undefined): string => {
@@ -318,7 +306,7 @@ const basis = (result: Outcome | undefined, via: string | undefined): string => 
 
 /** An alarm may be recorded later than its crack began, which the commit of a violation reports at once. */
 const violated = ({ at, predicate }: Payload.Of<"predicate.violation">): string =>
-  OnsetQuestion.isCrack(predicate) ? `${predicate} holds since tick ${at}` : `${predicate} holds from here on`
+  Wording.stepRemark({ code: "violated", predicate, ...(OnsetQuestion.isCrack(predicate) ? { since: at } : {}) })
 
 /** Describes what was attempted, and by whom, or what failed. */
 const attempted = ({ at, author, from, predicate, states, to, tool, type }: Payload.Of<"kernel.anomaly">): string => {

@@ -1,13 +1,44 @@
-/** The words of a trace: the types of its transitions, the effect of a step, and questions about both. */
+/** The words of a trace: the types of its transitions, the line and the effect of a step, and questions about them. */
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as OnsetQuestion from "@backstitch/version-control/OnsetQuestion"
-import type { TraceWords } from "../../said/TraceWords.ts"
+import type { StepRemark, TraceWords } from "../../said/TraceWords.ts"
 
 /** A value for a line: the beginning of one that is too long. */
 const short = (value: Canonical.Json | undefined, size = 48): string => {
   if (value === undefined) return "nothing"
   const text = Canonical.encode(value)
   return text.length > size ? `${text.slice(0, size - 1)}…` : text
+}
+
+const settledAs = { error: "failed", mismatch: "not as intended", ok: "done", unknown: "unknown" } as const
+
+const rests = {
+  attested: "by word alone",
+  readback: "by readback",
+  recorded: "from the record",
+  status: "by the record of its key"
+} as const
+
+const because = (why: string | undefined): string => (why === undefined ? "" : `, because ${why}`)
+
+const behind = (text: string | undefined): string => (text === undefined ? "" : `: ${text}`)
+
+const holding = ({ predicate, since }: { readonly predicate: string; readonly since?: number | undefined }): string =>
+  since === undefined ? `${predicate} holds from here on` : `${predicate} holds since tick ${since}`
+
+/** Lists acts that were undone or not, each list under its name. */
+const restored = (self: Extract<StepRemark, { readonly code: "restored" }>): string => {
+  const { absent, attested, checkpoint, residue, undone } = self
+  const by = checkpoint?.policy === undefined ? "" : ` by policy ${checkpoint.policy}`
+  const back =
+    checkpoint === undefined
+      ? ""
+      : `${checkpoint.instance} back at its ${checkpoint.kind} checkpoint of tick ${checkpoint.tick}${by}; `
+  const lists = { undone, "nothing there of": absent, "undone by a person's word": attested, "left over of": residue }
+  const found = Object.entries(lists).flatMap(([name, acts]) =>
+    acts.length === 0 ? [] : [`${name} ${acts.join(", ")}`]
+  )
+  return `${back}${found.length === 0 ? "nothing had to be undone" : found.join("; ")}${because(self.because)}`
 }
 
 const inLine = (value: Canonical.Json | undefined): string => short(value, 60)
@@ -46,7 +77,7 @@ export const traces: TraceWords = {
     tool: ({ tool }) => `tool ${tool}`,
     type: ({ type }) => type,
     unevaluated: ({ predicate }) => `predicate ${predicate} could not be evaluated`,
-    violated: ({ predicate }) => `predicate ${predicate} holds from here on`
+    violated: (self) => `predicate ${holding(self)}`
   },
   imports: {
     context_violation: ({ onto, path, problem, source, run, subject, target }) => {
@@ -88,6 +119,24 @@ export const traces: TraceWords = {
     PolicyFlip: ({ subject }) => `policy on ${subject} going from allow to deny`,
     Predicate: ({ id }) => `predicate ${id}`,
     Regression: ({ metric }) => `the first fall of ${metric} below its best`
+  },
+  remarks: {
+    recovered: ({ decision, discrepancy, isLater }) => {
+      const chosen = [discrepancy, decision].filter((part) => part !== undefined).join(": ")
+      return `${chosen || "sent again"}${isLater ? ", once what it undoes was asked about" : ""}`
+    },
+    recovery_altered: () => "not sent: what it undoes is not as it was",
+    recovery_stopped: (self) => `a person decides: ${self.because}`,
+    restored,
+    settled: ({ basis, status }) => `settled${status === "ok" ? "" : ` as ${settledAs[status]}`} ${rests[basis]}`,
+    undo_absent: () => "is to be undone: nothing of it is there",
+    undo_altered: ({ difference, record }) =>
+      `is to be undone, and is not as it was${behind(difference)}${behind(record)}`,
+    undo_attested: ({ record }) => `is undone, as a person attests${behind(record)}`,
+    undo_due: ({ record }) => `is to be undone: ${record}`,
+    undo_pending: () => "is to be undone: under way",
+    undo_unknown: (self) => `is to be undone: not known${because(self.because)}`,
+    violated: holding
   },
   types: {
     "action.asked": "the world is about to be asked what became of an action, against the budget of that",
