@@ -4,6 +4,7 @@
  * @source docs/decisions/0027
  */
 import * as Next from "@backstitch/wording/Next"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Context from "effect/Context"
 import * as Fiber from "effect/Fiber"
@@ -90,7 +91,7 @@ const spelled = (next: Next.Next, within?: Next.Next): string => {
 /** The verdicts that the same command accepts from a later moment on. */
 const laterOf = (next: Next.Next): ReadonlyArray<string> =>
   next.verb === "resolve" && next.later !== undefined
-    ? [`--as ${next.later.as.join("|")} from ${Next.moment(next.later.from)} on`]
+    ? [`--as ${next.later.as.join("|")} from ${ShownText.moment(next.later.from)} on`]
     : []
 
 const isOfSame = (next: Next.Next, other: Next.Next): boolean =>

@@ -8,6 +8,7 @@
  */
 import * as Leases from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -21,7 +22,7 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
   until: Schema.Number
 }) {
   override get message(): string {
-    const [since, until] = [this.since, this.until].map((time) => new Date(time).toISOString())
+    const [since, until] = [this.since, this.until].map(ShownText.moment)
     return (
       `Run ${this.run} is in the hands of ${this.holder} since ${since}. ` +
       "Wait until that process is done with the run, or stop the process. " +

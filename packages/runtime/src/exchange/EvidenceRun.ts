@@ -10,6 +10,7 @@ import type * as Export from "@backstitch/trace/Export"
 import * as Notes from "@backstitch/trace/Notes"
 import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -40,7 +41,7 @@ export class RunForeign extends Schema.TaggedError<RunForeign>("@backstitch/runt
   override get message(): string {
     const which = this.sent === this.run ? `Run ${this.run}` : `Run ${this.run} is a fork of run ${this.sent}, which`
     return (
-      `${which} was imported by ${this.by} at ${new Date(this.at).toISOString()}. It is evidence, and nothing acts ` +
+      `${which} was imported by ${this.by} at ${ShownText.moment(this.at)}. It is evidence, and nothing acts ` +
       "on it here until an operator with access to the store imports the same file from the command line"
     )
   }

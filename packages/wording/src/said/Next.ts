@@ -103,6 +103,3 @@ export const about = (self: Next, at: StepDefaults): Next => {
       return { ...self, ...placed }
   }
 }
-
-/** A moment in words, of epoch milliseconds. */
-export const moment = (millis: number): string => new Date(millis).toISOString()

@@ -3,6 +3,7 @@ import * as UndoDrill from "@backstitch/release/UndoDrill"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import type * as UndoProof from "@backstitch/runtime/UndoProof"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Effect from "effect/Effect"
 import type { Handler } from "../../program/Handler.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
@@ -39,7 +40,7 @@ const print = (summary: UndoDrill.Summary): void => {
     Terminal.name(tool),
     Terminal.name(by),
     colours[standing](standing),
-    drill === undefined ? "" : new Date(drill.at).toISOString(),
+    drill === undefined ? "" : ShownText.moment(drill.at),
     drill?.run ?? ""
   ])
   TextTable.print(rows, { header: ["UNDO OF", "BY", "PROOF", "ENDED", "RUN"] })

@@ -5,6 +5,7 @@ import * as HeadLog from "@backstitch/runtime/HeadLog"
 import * as HeadLogFile from "@backstitch/runtime/HeadLogFile"
 import * as TreeCheckpointTrust from "@backstitch/runtime/TreeCheckpointTrust"
 import type * as WitnessPolicy from "@backstitch/transparency/WitnessPolicy"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Effect from "effect/Effect"
 import type { Globals } from "../../input/Globals.ts"
 import * as StoreAddress from "../../input/StoreAddress.ts"
@@ -60,10 +61,6 @@ export const trust = Effect.fnUntraced(function* ({ by, ...typed }: FlagValues) 
 /** Says which witnesses cosigned, and when. */
 export const tell = (cosigned: ReadonlyArray<WitnessPolicy.Cosigned>): void => {
   for (const { seconds, witness } of cosigned) {
-    Terminal.note(`COSIGNED: witness=${witness} | at=${momentOf(seconds)}`)
+    Terminal.note(`COSIGNED: witness=${witness} | at=${ShownText.moment(seconds * 1000)}`)
   }
 }
-
-/** A witness may give a time that no calendar has. */
-const momentOf = (seconds: number): string =>
-  seconds > 8.64e12 ? `${seconds} s` : new Date(seconds * 1000).toISOString()

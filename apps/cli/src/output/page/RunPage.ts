@@ -7,6 +7,7 @@
 import * as Report from "@backstitch/runtime/Report"
 import type * as HashChain from "@backstitch/trace/HashChain"
 import type { Step } from "@backstitch/version-control/Step"
+import * as ShownText from "@backstitch/wording/ShownText"
 import * as Limits from "../../Limits.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
 import * as TickLine from "../TickLine.ts"
@@ -63,7 +64,7 @@ const partOf = ({ head, steps }: PageContent): string => {
   const part = steps.length === head.tick ? `${head.tick} ticks` : `${steps.length} of ${head.tick} ticks`
   // Some recordings of others have no times.
   if (last.envelope.ts === 0) return part
-  return `${part}, ${new Date(first.envelope.ts).toISOString()} to ${new Date(last.envelope.ts).toISOString()}`
+  return `${part}, ${ShownText.moment(first.envelope.ts)} to ${ShownText.moment(last.envelope.ts)}`
 }
 
 const legend: ReadonlyArray<readonly [string, string]> = [

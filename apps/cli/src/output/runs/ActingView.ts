@@ -3,6 +3,7 @@ import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import type { Lease } from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import type { Step } from "@backstitch/version-control/Step"
+import * as ShownText from "@backstitch/wording/ShownText"
 import type { ExitCode } from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Spelling from "../../terminal/Spelling.ts"
@@ -26,7 +27,7 @@ export const spawned = (agents: ReadonlyArray<string> = []): void => {
 export const waiting =
   (run: Run) =>
   ({ holder, since }: Lease): void =>
-    Terminal.note(`run ${run.id} is in the hands of ${holder} since ${new Date(since).toISOString()}: waiting`)
+    Terminal.note(`run ${run.id} is in the hands of ${holder} since ${ShownText.moment(since)}: waiting`)
 
 /**
  * Answers with the receipt, the transitions that were committed, and further fields. `goesOn` names the run that goes

@@ -1,8 +1,9 @@
 /** The words of keys and of the acts of other runs, of approvals, and of what people decide. */
 import * as Normaliser from "@backstitch/contracts/Normaliser"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
-import { moment, type Next } from "../../said/Next.ts"
+import type { Next } from "../../said/Next.ts"
 import { said, tellAll } from "../../said/Said.ts"
+import * as ShownText from "../../said/ShownText.ts"
 import type { Findings } from "../../said/Words.ts"
 import { choices } from "../terms/steps.ts"
 
@@ -142,7 +143,7 @@ export const decisions = {
   "action.arriving": ({ action, overAt }) =>
     said(
       `${action}, which was begun and may still arrive`,
-      `a verdict that it did not happen from ${moment(overAt)} on: nothing shows it before`,
+      `a verdict that it did not happen from ${ShownText.moment(overAt)} on: nothing shows it before`,
       { as: ["success", "abandoned"], verb: "resolve" },
       { verb: "review" }
     ),
@@ -170,7 +171,7 @@ export const decisions = {
   "approval.used": ({ by, needs }) => approval(`the approval of ${by}, which was for one call`, needs),
   "decision.made": ({ at, by, reason, role, verdict }) =>
     said(
-      `${verdict} by ${by} (${role}) at ${moment(at)}${reason === undefined ? "" : `: ${reason}`}`,
+      `${verdict} by ${by} (${role}) at ${ShownText.moment(at)}${reason === undefined ? "" : `: ${reason}`}`,
       "a review that nobody has decided",
       ...(verdict === "denied"
         ? [oneMore]

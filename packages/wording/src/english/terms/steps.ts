@@ -1,5 +1,6 @@
 /** The words of the steps that somebody may take next. */
-import { moment } from "../../said/Next.ts"
+
+import * as ShownText from "../../said/ShownText.ts"
 import type { Choices, Words } from "../../said/Words.ts"
 
 const runOf = (run: string | undefined): string => (run === undefined ? "the run" : `run ${run}`)
@@ -48,7 +49,7 @@ export const steps: Words["steps"] = {
   report: ({ run }) => `read the report of ${runOf(run)}`,
   resolve: ({ action = "the action", as, later, run }) => {
     const verdict = as === undefined ? "" : ` as ${choices.names(as)}`
-    const more = later === undefined ? "" : `, or as ${choices.names(later.as)} from ${moment(later.from)} on`
+    const more = later === undefined ? "" : `, or as ${choices.names(later.as)} from ${ShownText.moment(later.from)} on`
     return `let a person settle ${action}${inRun(run)}${verdict}${more}`
   },
   resume: ({ again, breakGlass, past, run }) => {
