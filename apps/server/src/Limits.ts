@@ -28,6 +28,8 @@ export const refusing = {
   keyStreamsMax: 16,
   /** Streams of events that one process has open. */
   streamsMax: 1024,
+  /** Seconds by which the clock of an identity provider may differ from that of the server. */
+  identityClockSecondsMax: 5,
   /** The longest time for which the answers of writes may be set to be kept. */
   answerKeptMillisMax: 31_622_400_000
 } as const

@@ -1,21 +1,31 @@
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { serve } from "./served.ts"
 
-/** An identity provider of this machine: its issuer, and a way to sign tokens. */
+type Answers = Partial<Record<"document" | "keys", (response: ServerResponse) => void>>
+
+/**
+ * An identity provider of this machine: its issuer, a way to sign tokens, other answers than its own, which a test may
+ * set, and the places that it was asked for.
+ */
 const provider = Effect.gen(function* () {
   const pair = yield* Effect.promise(() => generateKeyPair("ES256", { extractable: true }))
   const jwk = { ...(yield* Effect.promise(() => exportJWK(pair.publicKey))), kid: "one", alg: "ES256" }
   let issuer = ""
+  const answers: Answers = {}
+  const asked: Array<keyof Answers> = []
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const made = createServer((request, response) => {
         response.setHeader("content-type", "application/json")
-        const isKeys = request.url === "/keys"
-        response.end(JSON.stringify(isKeys ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }))
+        const place = request.url === "/keys" ? "keys" : "document"
+        asked.push(place)
+        const own = place === "keys" ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` }
+        const answer = answers[place] ?? ((response) => response.end(JSON.stringify(own)))
+        answer(response)
       })
       made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
     }),
@@ -43,7 +53,7 @@ const provider = Effect.gen(function* () {
         .setExpirationTime(more.exp ?? "5m")
         .sign(more.key ?? pair.privateKey)
     )
-  return { issuer, sign }
+  return { answers, asked, issuer, sign }
 })
 
 const ada = {
@@ -70,7 +80,9 @@ describe("IdentityProvider", () => {
       const { privateKey } = yield* Effect.promise(() => generateKeyPair("ES256"))
       const [head = "", , signature = ""] = (yield* sign(ada)).split(".")
       const raised = Buffer.from(JSON.stringify({ ...ada, iss: issuer, aud: "backstitch", exp: 9_999_999_999 }))
-      const none = Buffer.from('{"alg":"none"}').toString("base64url")
+      const part = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url")
+      const none = part({ alg: "none" })
+      const [, claims = ""] = (yield* sign(ada)).split(".")
       const refused = {
         "another key": yield* sign(ada, { key: privateKey }),
         "another audience": yield* sign(ada, { audience: "another" }),
@@ -80,6 +92,9 @@ describe("IdentityProvider", () => {
         "a role that there is not": yield* sign({ ...ada, backstitch: { tenant: "acme", role: "root" } }),
         "a changed content": `${head}.${raised.toString("base64url")}.${signature}`,
         "no signature": `${none}.${raised.toString("base64url")}.`,
+        "a key that is not published": `${part({ alg: "ES256", kid: "two" })}.${claims}.${signature}`,
+        "a header that nobody here reads": `${part({ alg: "ES256", kid: "one", crit: ["x"], x: 1 })}.${claims}.AA`,
+        "a signature that is no text of one": `${head}.${claims}.*`,
         "no token": "nonsense"
       }
       for (const [what, token] of Object.entries(refused)) {
@@ -111,6 +126,55 @@ describe("IdentityProvider", () => {
         assert.include([403, 409, 422], refused.status)
         assert.notInclude(refused.text, "bsk_")
       }
+    })
+  )
+
+  it.live("takes no outage of the keys for a bad token, and recognises its holder once it is over", () =>
+    Effect.gen(function* () {
+      const { answers, issuer, sign } = yield* provider
+      const { ask } = yield* serve(undefined, {}, 1000, { issuer, audience: "backstitch" })
+      const key = yield* sign(ada)
+      const status = Effect.promise(async () => (await ask("/v1/caller", { key })).status)
+      const outages: Record<string, NonNullable<Answers["keys"]>> = {
+        "an error": (response) => response.writeHead(503).end("busy"),
+        "a page": (response) => response.end("<html>Maintenance</html>"),
+        "no set of keys": (response) => response.end('{"error":"busy"}'),
+        "a move": (response) => response.writeHead(302, { location: "/login" }).end(),
+        "a connection that is cut": (response) => response.destroy()
+      }
+      for (const place of ["document", "keys"] as const) {
+        for (const [what, outage] of Object.entries(outages)) {
+          answers[place] = outage
+          assert.strictEqual(yield* status, 503, `${what} in place of the ${place}`)
+        }
+        delete answers[place]
+      }
+      assert.strictEqual(yield* status, 200)
+    })
+  )
+
+  it.live("reads the document and the keys once for callers that come at once", () =>
+    Effect.gen(function* () {
+      const { asked, issuer, sign } = yield* provider
+      const { ask } = yield* serve(undefined, {}, 1000, { issuer, audience: "backstitch" })
+      const key = yield* sign(ada)
+      const all = Effect.promise(() => Promise.all([1, 2, 3].map(() => ask("/v1/caller", { key }))))
+      assert.deepStrictEqual(
+        (yield* all).map(({ status }) => status),
+        [200, 200, 200]
+      )
+      assert.deepStrictEqual(asked, ["document", "keys"])
+    })
+  )
+
+  it.live("names both issuers where the document is that of another one, and does not say to repeat", () =>
+    Effect.gen(function* () {
+      const { issuer, sign } = yield* provider
+      const { ask } = yield* serve(undefined, {}, 1000, { issuer: `${issuer}/`, audience: "backstitch" })
+      const key = yield* sign(ada)
+      const text = yield* Effect.promise(async () => (await ask("/v1/caller", { key })).text())
+      assert.include(text, `expects the issuer ${issuer}/, and the document there names ${issuer},`)
+      assert.notInclude(text, "Repeat")
     })
   )
 

@@ -8,6 +8,7 @@
  * @source OpenID Connect Core, section 2; RFC 9068
  */
 import type * as Access from "@backstitch/api/Access"
+import * as Branded from "@backstitch/trace/Branded"
 import * as KeyRole from "@backstitch/trace/KeyRole"
 import * as Run from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
@@ -23,12 +24,15 @@ export interface ProviderSettings {
   readonly audience: string
 }
 
-/** Error for a provider whose keys cannot be read at present. */
+/** Error for a provider whose keys cannot be read. `named` is the issuer that its document names instead. */
 export class IdentityUnavailable extends Schema.TaggedError<IdentityUnavailable>(
   "@backstitch/server/IdentityUnavailable"
-)("IdentityUnavailable", { issuer: Schema.String }) {
+)("IdentityUnavailable", { issuer: Schema.String, named: Schema.optionalKey(Schema.String) }) {
   override get message(): string {
-    return `The keys of ${this.issuer} cannot be read now, so no token of it is recognised. Repeat, or use a key`
+    return this.named === undefined
+      ? `The keys of ${this.issuer} cannot be read now, so no token of it is recognised. Repeat, or use a key`
+      : `The server expects the issuer ${this.issuer}, and the document there names ${this.named}, so no token is ` +
+          "recognised. The operator has to set the issuer exactly as the document names it. Use a key until then"
   }
 }
 
@@ -53,40 +57,62 @@ const Claims = Schema.Struct({
 /** Signatures with a key pair: a shared secret would let every reader make tokens. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
+/** Errors about the token itself. Any other error is about the keys, and of the token nothing is known then. */
+const refusals = [
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JWKSNoMatchingKey,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid
+]
+
 /** Layer of a provider, or of none. */
 export const layer = (given: ProviderSettings | undefined): Layer.Layer<IdentityProvider> =>
   Layer.sync(IdentityProvider, () => {
     if (given === undefined) return IdentityProvider.of({ recognise: () => Effect.succeed(undefined) })
     const { audience, issuer } = given
-    let keys: JWTVerifyGetKey | undefined
+    let reading: Promise<JWTVerifyGetKey> | undefined
+    // Callers that come at once share one reading, and the next caller reads again if it has failed.
+    const published = (): Promise<JWTVerifyGetKey> => {
+      reading ??= keysOf(issuer).catch((cause: unknown) => {
+        reading = undefined
+        throw cause
+      })
+      return reading
+    }
+    const clockTolerance = Limits.refusing.identityClockSecondsMax
+    const options = { algorithms, audience, clockTolerance, issuer, requiredClaims: ["exp", "sub"] }
     const verified = async (token: string): Promise<JWTPayload | undefined> => {
-      keys ??= await published(issuer)
-      const options = { algorithms, audience, clockTolerance: 5, issuer, requiredClaims: ["exp", "sub"] }
+      const keys = await published()
       try {
         return (await jwtVerify(token, keys, options)).payload
       } catch (cause) {
-        // Only of a provider that does not answer nothing is known.
-        if (!(cause instanceof errors.JOSEError) || cause instanceof errors.JWKSTimeout) throw cause
-        return undefined
+        if (refusals.some((refusal) => cause instanceof refusal)) return undefined
+        throw cause
       }
     }
+    const unavailable = (cause: unknown) =>
+      Branded.isError(cause, IdentityUnavailable) ? cause : new IdentityUnavailable({ issuer })
     return IdentityProvider.of({
       recognise: (token) =>
-        Effect.map(
-          Effect.tryPromise({ try: () => verified(token), catch: () => new IdentityUnavailable({ issuer }) }),
-          (payload) => (payload === undefined ? undefined : holderOf(payload, issuer))
+        Effect.map(Effect.tryPromise({ try: () => verified(token), catch: unavailable }), (payload) =>
+          payload === undefined ? undefined : holderOf(payload, issuer)
         )
     })
   })
 
-/** The keys that a provider publishes at the place that its own document names. */
-const published = async (issuer: string): Promise<JWTVerifyGetKey> => {
+/** Finds the keys that a provider publishes at the place that its own document names. */
+const keysOf = async (issuer: string): Promise<JWTVerifyGetKey> => {
   const signal = AbortSignal.timeout(Limits.pacing.identityMillisMax)
   const response = await fetch(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, { signal })
   const document = Schema.decodeUnknownSync(Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String }))(
     await response.json()
   )
-  if (document.issuer !== issuer) throw new Error("the document is that of another issuer")
+  if (document.issuer !== issuer) throw new IdentityUnavailable({ issuer, named: document.issuer })
   return createRemoteJWKSet(new URL(document.jwks_uri), { timeoutDuration: Limits.pacing.identityMillisMax })
 }
 
