@@ -8,10 +8,14 @@ import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Leases from "@backstitch/trace/Leases"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
+import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as lab from "../../runtime/test/lab.ts"
 import * as Assignments from "../src/work/Assignments.ts"
@@ -263,6 +267,62 @@ describe("HostedRun", () => {
         yield* later("ended", 1000)
         assert.deepStrictEqual([...world.effects.keys()], ["book LX1", "tell ada"])
       }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, told) })))
+    })
+  )
+
+  it.effect("waits twice as long before each next look at a store that is away, and gives no run up for it", () =>
+    Effect.gen(function* () {
+      let isAway = false
+      const tries: Array<number> = []
+      const looks: Array<number> = []
+      const lost = new TraceStore.TraceStoreError({
+        operation: "notes",
+        reason: "lost",
+        store: "memory",
+        cause: "away"
+      })
+      /** Fails eight times, and notes when. */
+      const away = (times: Array<number>) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (!isAway || times.length === 8) return Effect.void
+          times.push(now)
+          return Effect.fail(lost)
+        })
+      const stored = yield* hall.store
+      const leaving = Layer.effectContext(
+        Effect.gen(function* () {
+          const notes = yield* Notes.Notes
+          const store = yield* TraceStore.TraceStore
+          const find: typeof notes.find = (...asked) => Effect.andThen(away(tries), notes.find(...asked))
+          const changes: typeof store.changes = (from) => Stream.unwrap(Effect.as(away(looks), store.changes(from)))
+          return Context.make(Notes.Notes, Notes.Notes.of({ ...notes, find })).pipe(
+            Context.add(TraceStore.TraceStore, TraceStore.TraceStore.of({ ...store, changes }))
+          )
+        })
+      )
+      const [launch, ...rest] = hall.script(hall.launch)
+      const propose = () => {
+        if (!isAway) {
+          isAway = true
+          throw new Error("the model is away, and the store is next")
+        }
+        return hall.launch
+      }
+      const agents = { travel: hall.agent(new lab.World(), [{ ...launch!, propose }, ...rest]) }
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        yield* host.start(trip, { agent: "travel" })
+        const failed = (times: ReadonlyArray<number>) =>
+          Effect.gen(function* () {
+            for (let step = 0; times.length < 8 && step < 50; step++) yield* elapse(5000)
+          })
+        yield* failed(tries)
+        assert.isUndefined((yield* later("waiting", 5000)).ending)
+        yield* failed(looks)
+        const gaps = (times: ReadonlyArray<number>) => times.slice(1).map((time, index) => time - times[index]!)
+        assert.deepStrictEqual(gaps(tries), [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+        assert.deepStrictEqual(gaps(looks), [500, 1000, 2000, 4000, 8000, 16_000, 30_000])
+      }).pipe(hall.within(hall.host(Layer.provideMerge(leaving, stored), agents)))
     })
   )
 

@@ -6,6 +6,7 @@
  * began to wait. As long as there is no news behind that tick, the next process waits as well, and does not ask the
  * agent again.
  */
+import * as Polling from "@backstitch/contracts/Polling"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
@@ -37,6 +38,13 @@ import * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
 import type * as TenantStores from "./TenantStores.ts"
 import * as WorkSlot from "./WorkSlot.ts"
+
+/** The waits between tries of the work on a run. */
+const retries: Polling.Polling = {
+  firstMillis: Limits.pacing.workRetryFirstMillis,
+  factor: 2,
+  maxMillis: Limits.pacing.workRetryMillisMax
+}
 
 /** The stage of the work on a run in its process. */
 export type Doing = "queued" | "working" | "waiting"
@@ -85,7 +93,7 @@ export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self:
 
 const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) {
   const leaves = () => Deferred.isDoneUnsafe(self.leaving)
-  const tries: Tries = { failures: 0, reached: -1 }
+  const tries: Tries = { inRow: 0, failures: 0, reached: -1 }
   yield* waitAsLeft(hosting, assignment, self)
   while (!leaves()) {
     yield* enter(self, "queued")
@@ -114,8 +122,10 @@ const waitAsLeft = Effect.fnUntraced(function* (hosting: Hosting, assignment: As
   yield* wait(assignment.run, left, self)
 })
 
-/** The failures in a row, and the last tick that was reached. */
+/** The tries that have failed since the last tick that was reached, and how many of them count against the run. */
 interface Tries {
+  inRow: number
+  /** A failure of the store that may pass does not count. */
   failures: number
   reached: number
 }
@@ -128,12 +138,13 @@ const failed = Effect.fnUntraced(function* (
 ) {
   const { isFinal, isPassing, message } = failureOf(cause)
   const tick = yield* Effect.orElseSucceed(headOf(assignment.run), () => tries.reached)
-  tries.failures = tick > tries.reached ? 1 : tries.failures + (isPassing ? 0 : 1)
-  tries.reached = Math.max(tries.reached, tick)
+  if (tick > tries.reached) Object.assign(tries, { inRow: 0, failures: 0, reached: tick })
+  tries.inRow++
+  if (!isPassing) tries.failures++
   if (isFinal || tries.failures >= Limits.pacing.workFailuresMax) {
     return yield* close(assignment, { how: "failed", reason: message })
   }
-  yield* patience(self, tries.failures)
+  yield* patience(self, tries)
   return undefined
 })
 
@@ -149,7 +160,7 @@ interface Rested {
 const rested = Effect.fnUntraced(function* (hosting: Hosting, { assignment, self, tries, worked }: Rested) {
   const { run } = assignment
   const { at, hidden, next, position, waits } = worked
-  tries.failures = 0
+  Object.assign(tries, { inRow: 0, failures: 0 })
   const news = newsOf(run, worked)
   if (next !== undefined) yield* hosting.follow(next, assignment.agent)
   // A run whose task is done again elsewhere waits for nothing any more, even if it is held.
@@ -284,7 +295,7 @@ const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, se
   const news = store.changes({ run, from: rest.tick + 1 }).pipe(
     Stream.filter(({ sealed }) => RunWaits.mayEndWait(Transition.open(sealed).body.type)),
     Stream.runHead,
-    Effect.retry(Schedule.spaced(Duration.millis(Limits.pacing.workRetryFirstMillis)))
+    Effect.retry(Schedule.min([Schedule.exponential(retries.firstMillis), Schedule.spaced(retries.maxMillis)]))
   )
   yield* Effect.raceAll([
     Effect.asVoid(news),
@@ -295,12 +306,9 @@ const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, se
   self.nudge = Deferred.makeUnsafe<void>()
 })
 
-/** Waits before the next try, twice as long as before the last one. */
-const patience = (self: Reins, failures: number) => {
-  const { workRetryFirstMillis, workRetryMillisMax } = Limits.pacing
-  const millis = Math.min(workRetryMillisMax, workRetryFirstMillis * 2 ** Math.max(0, failures - 1))
-  return Effect.race(Effect.sleep(Duration.millis(millis)), Deferred.await(self.leaving))
-}
+/** Waits before the next try, twice as long as before the last one, up to the longest wait. */
+const patience = (self: Reins, { inRow }: Tries) =>
+  Effect.race(Effect.sleep(Duration.millis(Polling.wait(retries, inRow))), Deferred.await(self.leaving))
 
 /** Tells the end of a run, and closes its assignment. After a crash in between, the end is told once more. */
 export const close = Effect.fnUntraced(function* (
