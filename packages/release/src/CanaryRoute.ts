@@ -34,10 +34,11 @@ export class RouteUnfit extends Schema.TaggedError<RouteUnfit>("@backstitch/rele
 export const takes = (route: CanaryRoute, run: Run): Result.Result<boolean, RouteUnfit> => {
   const unfit = problem(route)
   if (unfit !== undefined) return Result.fail(unfit)
-  const { share, tenant } = route
-  if (tenant !== undefined) return Result.succeed(run.tenant === tenant)
-  return Result.succeed(share !== undefined && placeOf(run) < share)
+  return Result.succeed(isTaken(route, run))
 }
+
+const isTaken = ({ share, tenant }: CanaryRoute, run: Run): boolean =>
+  tenant === undefined ? share !== undefined && placeOf(run) < share : run.tenant === tenant
 
 /** The place of a run among all runs, from 0 to below 1: always the same one, and spread evenly. */
 const placeOf = (run: Run): number =>
@@ -54,16 +55,10 @@ export const split = Effect.fnUntraced(function* (route: CanaryRoute, runs: Read
   const unfit = problem(route)
   if (unfit !== undefined) return yield* unfit
   const { share, tenant } = route
-  if (tenant !== undefined) {
-    const store = yield* TraceStore.TraceStore
-    const apart: ReleaseCandidate.Canary = { canary: yield* store.runs(tenant), rest: runs }
-    return apart
-  }
-  if (share === undefined) return undefined
-  const isCanary = ({ run }: TraceStore.RunInfo) => placeOf(run) < share
-  const shared: ReleaseCandidate.Canary = {
-    canary: runs.filter(isCanary),
-    rest: runs.filter((each) => !isCanary(each))
-  }
-  return shared
+  if (share === undefined && tenant === undefined) return undefined
+  const [canary, rest] = [runs.filter(({ run }) => isTaken(route, run)), runs.filter(({ run }) => !isTaken(route, run))]
+  // The runs given may be those of another tenant.
+  const store = yield* TraceStore.TraceStore
+  const apart: ReleaseCandidate.Canary = { canary: tenant === undefined ? canary : yield* store.runs(tenant), rest }
+  return apart
 })

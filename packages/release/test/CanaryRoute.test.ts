@@ -13,8 +13,8 @@ const runs = Array.from({ length: 200 }, (_, index) => {
 
 const { tenant } = Run.make("any", "pilot")
 
-const split = (route: CanaryRoute.CanaryRoute) =>
-  CanaryRoute.split(route, runs).pipe(Effect.provide(TraceStore.layerMemory))
+const split = (route: CanaryRoute.CanaryRoute, given = runs) =>
+  CanaryRoute.split(route, given).pipe(Effect.provide(TraceStore.layerMemory))
 
 describe("CanaryRoute", () => {
   it.effect("splits a share of the runs off, the same ones every time, and leaves none out", () =>
@@ -40,6 +40,15 @@ describe("CanaryRoute", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* split({ tenant }), { canary: [], rest: runs })
       assert.isUndefined(yield* split({}))
+    })
+  )
+
+  it.effect("compares no run of a tenant with itself, whichever runs are given", () =>
+    Effect.gen(function* () {
+      const own = Run.make("own", "pilot")
+      const given = [...runs, { run: own, head: HashChain.genesis(own), parent: undefined }]
+      assert.deepStrictEqual((yield* split({ tenant }, given))?.rest, runs)
+      assert.deepStrictEqual((yield* split({ tenant: runs[0]!.run.tenant }))?.rest, [])
     })
   )
 
