@@ -33,6 +33,10 @@ export const pacing = {
   nearCallShareMin: 0.4,
   /** The share of its words that another text has in the same places, from which on it says a text again. */
   saidAgainShareMin: 0.85,
+  /** The share of words in common with its brief from which on a result merely repeats it. */
+  echoedBriefShareMin: 0.85,
+  /** The fall of the score of a whole below its best one, from which on its quality has decayed. */
+  decayedScoreFallMin: 0.2,
   /** The share of a loop's steps from which on it is near its cap. */
   loopShareNearMin: 0.8,
   /** Times that a task is ordered whose handoff was lost. Then a person is asked. */

@@ -126,6 +126,36 @@ describe("Orchestrator", () => {
     assert.deepStrictEqual(cracksOf(staged, declared), [])
   })
 
+  it("gives no task again that a new plan or another stage has superseded, and collects no result of it", () => {
+    const step = { memo: "step", step: 1, status: "begun" } as const
+    const planned = () => new Tape().note(step).note({ ...dispatch, task: "plan 1, step 1" })
+    const plan = { memo: "plan", steps: ["enter"] }
+    const tapes = {
+      "a new plan": planned().note(plan),
+      "a new plan, and a result behind it": planned()
+        .note(plan)
+        .note({ memo: "report", task: "plan 1, step 1", result: 7 }, "ann"),
+      "a verdict on another stage": new Tape().note(dispatch).note({ memo: "gate", stage: "write", green: true }, "ann")
+    }
+    const none = { ask: [], await: [], collect: [], dispatch: [] }
+    for (const [what, tape] of Object.entries(tapes)) {
+      const state = stateOf<Orchestrator.Orchestrator>(tape, declared)
+      for (const now of [
+        { at: 500, gone: [] },
+        { at: 500, gone: ["ann"] },
+        { at: 5000, gone: [] }
+      ])
+        assert.deepStrictEqual(Orchestrator.resume(state, now, declared), none, what)
+    }
+    const again = stateOf<Orchestrator.Orchestrator>(
+      planned()
+        .note(plan)
+        .note({ ...dispatch, task: "plan 1, step 1" }),
+      declared
+    )
+    assert.deepStrictEqual(Orchestrator.resume(again, { at: 500, gone: [] }, declared).await, ["plan 1, step 1"])
+  })
+
   it("asks a person after a second silence, instead of a third worker", () => {
     const tape = new Tape().note(dispatch).note(dispatch)
     const state = stateOf<Orchestrator.Orchestrator>(tape, declared)
@@ -138,13 +168,14 @@ describe("Orchestrator", () => {
   })
 
   it.prop(
-    "has each dispatched task in exactly one list after a crash, or as collected (T4)",
+    "has each dispatched task in exactly one list after a crash, or as collected or superseded (T4)",
     [Happenings],
     ([some]) => {
       const state = stateOf<Orchestrator.Orchestrator>(tapeOf(some), declared)
       const lists = Orchestrator.resume(state, { at: 1500, gone: ["ann"] }, declared)
       const resumed = [...lists.collect, ...lists.await, ...lists.dispatch, ...lists.ask]
-      const all = [...resumed, ...Object.keys(state.collected)].sort()
+      const superseded = Object.keys(state.tasks).filter((task) => state.tasks[task]?.isSuperseded === true)
+      const all = [...resumed, ...superseded, ...Object.keys(state.collected)].sort()
       const ordered = new Set(some.flatMap((happening) => ("dispatch" in happening ? [happening.dispatch] : [])))
       assert.deepStrictEqual(all, [...ordered].sort())
     }

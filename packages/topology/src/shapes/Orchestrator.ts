@@ -28,8 +28,9 @@ export interface Ordered extends JsonObject {
   readonly at: number
   /** The time since which its worker may be silent. */
   readonly since: number
-  /** The number of times that it was dispatched, and of those since a person was last asked or has last written. */
+  /** The number of times that it was dispatched. */
   readonly tries: number
+  /** The number of times that it was dispatched since a person was last asked, or has last written. */
   readonly triesSince: number
   readonly brief: ReadonlyArray<string>
   readonly boss?: string | undefined
@@ -41,7 +42,7 @@ export interface Ordered extends JsonObject {
   readonly isSuperseded?: true | undefined
 }
 
-/** Tells whether a task was ordered as often as may be, since a person last answered about it. */
+/** Tells whether no further order of a task is allowed before a person is asked about it. */
 export const isTriedOut = ({ triesSince }: Pick<Ordered, "triesSince">): boolean =>
   triesSince >= Limits.pacing.ordersPerTaskMax
 
@@ -59,15 +60,12 @@ export interface Orchestrator extends JsonObject {
   readonly isTurn?: boolean | undefined
 }
 
-/** The share of words that a result has in common with its brief if it merely repeats it. */
-const echo = 0.85
-
 const wordsOf = (value: Json, reading?: Nearness.Reading): ReadonlyArray<string> =>
   Nearness.words(AnswerText.of(value), reading)
 
 /** Tells whether a result merely repeats the words of its brief. */
 export const isEcho = (brief: ReadonlyArray<string>, result: Json, reading?: Nearness.Reading): boolean =>
-  brief.length > 0 && Nearness.similarity(brief, wordsOf(result, reading)) >= echo
+  brief.length > 0 && Nearness.similarity(brief, wordsOf(result, reading)) >= Limits.pacing.echoedBriefShareMin
 
 /** A memo of a kind, and how its texts are read. */
 interface Told<K extends Memo.Memo["memo"]> {
@@ -79,7 +77,7 @@ const dispatched = (self: Orchestrator, event: Noted, { memo, reading }: Told<"d
   const { agent, at, tick } = event
   const known = entryOf(self.tasks, memo.task)
   const since = known?.handedIn?.tick ?? entryOf(self.collected, memo.task)
-  // The result stays where it is: a second order for it is the damage, and not a new beginning.
+  // A second order for a result that is there is a crack. It does not begin the task anew.
   if (since !== undefined) {
     const crack = { tick, evidence: [since], agent, subject: memo.task }
     return { state: self, cracks: [Crack.make("boss_death", "dispatched_again", crack)] }
@@ -172,7 +170,7 @@ const turned = (self: Orchestrator, { at }: TopologyEvent): Orchestrator => ({
 const waiting = (self: Orchestrator, agent: string | undefined): Orchestrator =>
   agent === undefined || self.waits.includes(agent) ? self : { ...self, waits: [...self.waits, agent] }
 
-/** The state once somebody works again: times that a word or a wait has stopped begin anew at this tick. */
+/** Begins the times anew that the word of a person, or a wait for one, had stopped: somebody works again. */
 const working = (self: Orchestrator, { agent, at }: TopologyEvent): Orchestrator => {
   const { isTurn, ...rest } = self
   const known = isTurn === true ? changed(rest, () => true, { since: at }) : self
@@ -283,7 +281,10 @@ export const shape: Shape.Shape<Orchestrator> = {
   close: (self, end, declared) => (end.isOver ? left(self, end.tick) : overdue(self, end, declared)).cracks
 }
 
-/** Tasks that a dead boss has ordered, by the way in which a new one goes on. Each is in one list, or was collected. */
+/**
+ * Tasks that a dead boss has ordered, by the way in which a new one goes on. Each is in one list, unless it was
+ * collected, or is superseded.
+ */
 export interface OrchestratorResumption {
   /** Tasks whose result waits to be collected. */
   readonly collect: ReadonlyArray<string>
@@ -324,6 +325,7 @@ export const resume = (
   const lists = { collect: [] as Array<string>, await: [] as Array<string>, dispatch: [] as Array<string> }
   const ask: Array<string> = []
   for (const [id, task] of entriesByTick(tasks)) {
+    if (task.isSuperseded === true) continue
     const isLate = now.at - task.since > silenceMillis && !waits.includes(task.worker)
     const isDue = now.gone.includes(task.worker) || isLate
     if (task.handedIn !== undefined) lists.collect.push(id)

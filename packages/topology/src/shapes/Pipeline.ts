@@ -13,6 +13,7 @@ import * as Bisect from "@backstitch/version-control/Bisect"
 import * as Crack from "../event/Crack.ts"
 import type * as Memo from "../event/Memo.ts"
 import type { Noted, TopologyEvent } from "../event/TopologyEvent.ts"
+import * as Limits from "../Limits.ts"
 import * as Shape from "./Shape.ts"
 
 /** A verdict at a gate. */
@@ -34,9 +35,6 @@ export interface Pipeline extends JsonObject {
   readonly isWholeGreen?: boolean | undefined
   readonly best?: { readonly score: number; readonly tick: number } | undefined
 }
-
-/** The fall of a score below the best one from which on quality counts as decayed. */
-const decayed = 0.2
 
 const judged = (self: Pipeline, event: Noted, memo: Memo.Memo & { readonly memo: "gate" }): Shape.Stepped<Pipeline> => {
   const { agent, tick } = event
@@ -67,7 +65,8 @@ const wholeJudged = (
   }
   if (score === undefined) return Shape.quiet(self)
   const state = best === undefined || score > best.score ? { ...self, best: { score, tick } } : self
-  if (best === undefined || best.score - score < decayed || !isGreen) return Shape.quiet(state)
+  if (best === undefined || best.score - score < Limits.pacing.decayedScoreFallMin || !isGreen)
+    return Shape.quiet(state)
   const found = { tick, evidence: [best.tick, ...evidence], agent: first?.agent, subject: first?.stage }
   return { state, cracks: [Crack.make("silent_decay", "whole_score_falls", found)] }
 }
