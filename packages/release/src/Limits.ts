@@ -15,6 +15,8 @@ export const refusing = {
 export const pacing = {
   /** Approvals that a drill gives to one proposal. */
   drillApprovalsMax: 4,
+  /** Reads of a simulated world that show the earlier state, before one shows the truth. */
+  drillStaleReadsMax: 2,
   /** The longest wait that a simulated clock treats as a wait of a store and does not skip. */
   storeWaitMillisMax: 200
 } as const

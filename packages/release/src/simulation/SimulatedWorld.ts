@@ -11,6 +11,7 @@ import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
+import * as Limits from "../Limits.ts"
 import { meets, synthesise, withArguments } from "./syntheticRecord.ts"
 
 /** One recorded call: its request, its key, the tool's answer and the record. */
@@ -32,8 +33,8 @@ export interface CallRecord {
  * - `wrong_tenant`: the record is about another target than the requested one.
  * - `partial_commit`: a part of the request was done.
  * - `lost`: the first request never arrives.
- * - `mismatch`: the record shows other values. A reversal takes effect, and the same record shows it.
- * - `apart`: the same, but the reversal has a record of its own, which does not exist before.
+ * - `mismatch`: the record shows other values. A reversal takes effect, and that record shows it.
+ * - `apart`: the record shows other values. A reversal takes effect, and creates a record of its own, which shows it.
  * - `ignored`: the tool answers success, and does nothing.
  * - `no_op`: the effect was there before.
  * - `stale_version`: somebody else has changed the target before.
@@ -73,9 +74,6 @@ export interface SimulatedWorld {
   readonly reversals: () => number
   readonly unmade: () => ReadonlyArray<string>
 }
-
-/** The number of stale reads before the truth is shown. */
-const staleReads = 2
 
 const silence: ToolExecutor.ToolAnswer = { _tag: "Unknown", reason: Finding.make("answer.late", {}) }
 
@@ -162,7 +160,7 @@ export const make = (
     const before = isDone(key) ? undefined : earlier(recorded, fault, contract)
     if (before !== undefined) return { _tag: "Ok", output: spelt(before, key) }
     if (!isDone(key)) return { _tag: "NotFound" }
-    if (fault === "stale_read" && ++reads <= staleReads) return { _tag: "NotFound" }
+    if (fault === "stale_read" && ++reads <= Limits.pacing.drillStaleReadsMax) return { _tag: "NotFound" }
     truth = true
     const actual = spelt(recorded.actual, key)
     return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
