@@ -43,6 +43,21 @@ describe("Polling", () => {
     assert.strictEqual(Polling.wait(Polling.standard, 10_000), Limits.deciding.pollMillisMax)
   })
 
+  it.prop("waits as long between two moments as for a retry, if the factor is whole", [schedules], ([schedule]) => {
+    const sound = { ...schedule, maxMillis: Math.max(schedule.firstMillis, schedule.maxMillis) }
+    let now = 0
+    for (let n = 1; n <= 12; n++) {
+      const moment = Polling.next(sound, { since: 0, now })
+      assert.strictEqual(moment - now, Polling.wait(sound, n))
+      now = moment
+    }
+  })
+
+  it("rounds each wait that leads to a moment, and the wait of a retry once", () => {
+    const schedule = { firstMillis: 1, factor: 1.4, maxMillis: 100 }
+    assert.deepStrictEqual([Polling.next(schedule, { since: 0, now: 3 }), Polling.wait(schedule, 4)], [4, 3])
+  })
+
   it("asks every so often if a contract says that", () => {
     assert.strictEqual(Polling.next(Polling.every(700), { since: 100, now: 1600 }), 2200)
   })

@@ -242,7 +242,7 @@ const decimal = (value: Canonical.Json, field?: Field.Field): string | undefined
   const read = Decimal.from(given)
   if (read === undefined) return undefined
   const text = Decimal.format(read)
-  return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "").replace(/^-0$/, "0") : text
+  return text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text
 }
 
 const integer = (value: Canonical.Json, field?: Field.Field): string | undefined => {

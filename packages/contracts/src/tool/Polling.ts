@@ -22,6 +22,12 @@ export const standard: Polling = { firstMillis: pollFirstMillis, factor: pollFac
 
 /**
  * Finds the n-th wait of a schedule, counted from 1, in milliseconds. A retry waits that long after the n-th failure.
+ *
+ * **Details**
+ *
+ * It is rounded once. {@link next} rounds each wait that leads to it, as the decisions on record have done. With a
+ * whole factor both wait equally long. With any other they may differ, and in `next` a wait that rounds to the one
+ * before grows no more: from 1 ms by a factor of 1.4, each wait is 1 ms.
  */
 export const wait = ({ factor, firstMillis, maxMillis }: Polling, n: number): number =>
   Math.min(maxMillis, Math.round(firstMillis * factor ** Math.min(n - 1, 60)))
