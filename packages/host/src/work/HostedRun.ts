@@ -306,7 +306,7 @@ const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, se
   self.nudge = Deferred.makeUnsafe<void>()
 })
 
-/** Waits before the next try, twice as long as before the last one, up to the longest wait. */
+/** Waits before the next try. Each wait in a row is twice as long as the one before, up to the longest. */
 const patience = (self: Reins, { inRow }: Tries) =>
   Effect.race(Effect.sleep(Duration.millis(Polling.wait(retries, inRow))), Deferred.await(self.leaving))
 

@@ -22,9 +22,9 @@
  * neither asked about nor read is not reopened, unless its tool has answered meanwhile.
  *
  * Within the times of its contract a request may still arrive, and so may that of a reversal. Until these are over,
- * `failure` and `resent` are refused: both say that nothing happened, and with that one ends the key, and the other
- * lets the next request out. An action may be given up at any time, since that claims nothing. It is then abandoned:
- * whether it happened stays unknown. If it is a reversal, its original is abandoned with it.
+ * `failure` and `resent` are refused, because both say that nothing has happened: `failure` then ends the key, and
+ * `resent` lets the next request out. An action may be given up at any time, since that claims nothing. It is then
+ * abandoned: whether it happened stays unknown. If it is a reversal, its original is abandoned with it.
  *
  * The person who broke the glass for an action may not call it a success. They may have it verified again or settle
  * it otherwise; another person may accept it.

@@ -12,7 +12,7 @@
  * | the same with `data.after` | is requested, and waits for the open plan that it names |
  * | `recovery.decided` with `data.plan` | is open |
  * | `action.verified` of a step with `data.absent` | has nothing to undo there |
- * | the same with `data.altered` | may read the reversal that it has begun there, and send nothing |
+ * | the same with `data.altered` | finds its record changed: it may read the reversal begun there, and sends nothing |
  * | the same with `data.attested` | has done the step, on a person's word |
  * | `action.request` that undoes a step | is at that step |
  * | `action.reconciled` of it | has done the step, or has failed at it |
@@ -324,7 +324,7 @@ export const part: Part.Part<Plans> = Part.make<Plans, typeof Payload.views>("un
   on: {
     "recovery.decided": (self, { body: { data = {} }, tick }) => {
       const { after, plan, stop, stops, unwanted, wanted } = data
-      // Without `after`, the request of a failure beside an open plan is not kept: the first rules forgot it.
+      // A request beside an open plan is kept if `after` names that plan. The first rules named none, and forgot it.
       if (Canonical.isObject(wanted) && after === self.open?.id) return { ...self, wanted: wanted as UndoRequest }
       if (unwanted === true) return {}
       if (typeof stops === "string" && self.open !== undefined) {

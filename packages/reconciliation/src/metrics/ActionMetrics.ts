@@ -77,7 +77,7 @@ export interface Options {
 export const value = (self: Measure): number | undefined =>
   self.denominator === 0 ? undefined : self.numerator / self.denominator
 
-/** Lists the actions that are proposed in these transitions, of the histories of their whole trace. */
+/** Finds the actions that these transitions propose, among the histories of the whole trace. */
 export const proposedIn = (
   transitions: ReadonlyArray<Transition>,
   histories: ActionHistories.ActionHistories

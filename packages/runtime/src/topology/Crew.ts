@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
         if (collected._tag === "Refused") return { asked, outcome: collected.outcome }
         continue
       }
-      // A process that goes on behind the question about a task is the answer to it.
+      // A person has answered the question about a task once another process goes on with it.
       const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
       const isOver = isLost || (isAtWork(task) && at > endOf(task, known?.since))
       const isDue = workers.has(task) ? isOver : next.dispatch.includes(task) || isAnswered

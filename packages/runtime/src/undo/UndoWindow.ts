@@ -21,7 +21,7 @@ export interface OfAction extends UndoWindow {
   readonly tool: string
 }
 
-/** A window by its end, at a time; both in epoch milliseconds. */
+/** Makes the window that ends at one time, as it is at another. Both are in epoch milliseconds. */
 export const make = (endsAt: number, now: number): UndoWindow => ({
   endsAt: new Date(endsAt).toISOString(),
   leftMillis: Math.max(0, endsAt - now)
