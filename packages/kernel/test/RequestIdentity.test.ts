@@ -94,6 +94,23 @@ describe("RequestIdentity", () => {
     assert.strictEqual(ends(bench.proposes(bookOf("LX1")), "Done").adopted?.action, second.action)
   })
 
+  it("recognises the key of an act that has failed for good any number of times, and of no other secret", () => {
+    const bench = new Bench({ changes: { budgets: { steps: 100 } } })
+    for (let failed = 0; failed < 60; failed++) {
+      bench.answers(call(bench.proposes(bookOf("LX1"))).action, { _tag: "Error", error: "sold out" })
+    }
+    const { key = "" } = call(bench.proposes(bookOf("LX1")))
+    const { params = null } = bookOf("LX1")
+    const derives = (secret: string) =>
+      RequestIdentity.derives({ ...bench.terms, secret }, bench.at.state, {
+        contract: TaskPack.tool(bench.pack, "book"),
+        params,
+        occurrence: 1,
+        key
+      })
+    assert.deepStrictEqual([derives(bench.terms.secret), derives("another")], [true, false])
+  })
+
   it("refuses an identity that cannot be normalised", () => {
     assert.deepStrictEqual(failing(new Bench().proposes(bookOf("--"))), ["key flight"])
   })

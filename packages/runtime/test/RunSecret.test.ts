@@ -176,6 +176,32 @@ describe("a run with keys of another secret", () => {
     })
   )
 
+  it.effect("is told from one whose request was damaged, which is refused as such", () =>
+    Effect.gen(function* () {
+      const { here } = yield* importing
+      yield* here(RunSecret.accept(ours, tenant))
+      const cut = Effect.map(TraceStore.TraceStore, (store) => ({
+        ...store,
+        read: (run: Run.Run, range?: Parameters<typeof store.read>[1]) =>
+          Effect.map(store.read(run, range), (rows) =>
+            rows.map((row) => (row.tick === 2 ? { ...row, body: row.body.slice(0, 20) } : row))
+          )
+      }))
+      // Behind a snapshot nothing else reads the request.
+      yield* here(
+        Effect.gen(function* () {
+          const handle = yield* reopen()
+          for (let tick = 0; tick < 40; tick++) yield* handle.propose(lab.note(String(tick)))
+        })
+      )
+      const damaged = Layer.merge(
+        here.stored,
+        Layer.effect(TraceStore.TraceStore, cut).pipe(Layer.provide(here.stored))
+      )
+      assert.match((yield* under(damaged, ours)(Effect.flip(reopen()))).message, /is broken.*tick 2/s)
+    })
+  )
+
   it.effect("is accepted although other runs of the store cannot be read, and not by a note that cannot be", () =>
     Effect.gen(function* () {
       const { here } = yield* importing

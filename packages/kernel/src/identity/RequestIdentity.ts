@@ -146,8 +146,12 @@ export const derives = (terms: DecisionTerms.DecisionTerms, state: State, record
     undoes === undefined
       ? actOf(terms, state, { contract, fields, occurrence })
       : undoingOf(terms, { contract, undoes })
-  for (let generation = 0; generation <= Limits.deciding.lessonsMax; generation++) {
-    if (IdempotencyKey.derive(terms.secret, { ...identity, generation }) === key) return true
+  // Generations that are on record here had an end here: they may be any number, and show that the secret is the same.
+  let others = 0
+  for (let generation = 0; others <= Limits.deciding.lessonsMax; generation++) {
+    const derived = IdempotencyKey.derive(terms.secret, { ...identity, generation })
+    if (derived === key) return true
+    if (UsedKeys.find(state, derived) === undefined) others++
   }
   return false
 }

@@ -29,10 +29,10 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import * as Transition from "@backstitch/trace/Transition"
 import * as Descent from "@backstitch/version-control/Descent"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
@@ -55,9 +55,9 @@ export class KeysDiffer extends Schema.TaggedError<KeysDiffer>("@backstitch/runt
       this.from === undefined ? ["", "it"] : [` of run ${this.from}, from which it was seeded,`, "that run"]
     return (
       `Run ${this.run} is not gone on with: the key of ${this.action} (tick ${this.tick})${whose} does not derive ` +
-      `from the secret of tenant ${this.tenant}, so ${which} came from a store with another one. What it has done ` +
-      "would not be recognised here, and could be done again. Go on with it where it was made, or accept that " +
-      "expressly for the runs that this store has now"
+      `from the secret of tenant ${this.tenant}. So ${which} came from another store, or that secret was replaced ` +
+      "since. What it has done would not be recognised here, and could be done again. Go on with it where it was " +
+      "made, or under the secret of then, or accept that expressly for the runs that this store has now"
     )
   }
 }
@@ -65,7 +65,7 @@ export class KeysDiffer extends Schema.TaggedError<KeysDiffer>("@backstitch/runt
 const kind = "secret"
 
 const Text = Schema.fromJsonString(Schema.Struct({ fingerprint: Schema.String, tick: Schema.Natural }))
-const decode = Schema.decodeUnknownOption(Text)
+const decode = Notes.reader(Text)
 const encode = Schema.encodeSync(Text)
 
 /**
@@ -105,7 +105,7 @@ export const checkSeeds = Effect.fnUntraced(function* (run: Run.Run, seeds: Seed
     const from = { ...run, id: seed.run as Run.RunId }
     const at = yield* readable(history.at(from, seed.tick))
     const found = at === undefined ? undefined : yield* compared(from, at, secret)
-    if (at !== undefined && found === undefined) left.push(...(yield* seedsOf(from)))
+    if (at !== undefined && found === undefined) left.push(...((yield* readable(seedsOf(from))) ?? []))
     if (found === undefined || found.isOwn || (yield* isAccepted(from, found.tick, secret))) continue
     const { tick } = found
     const about = { run: run.id, tenant: run.tenant, action: ActionId.at(tick), tick }
@@ -117,8 +117,8 @@ export const checkSeeds = Effect.fnUntraced(function* (run: Run.Run, seeds: Seed
 type Seeds = NonNullable<Payload.Of<"run.started">["seeds"]>
 
 const seedsOf = Effect.fnUntraced(function* (run: Run.Run) {
-  const [first] = yield* (yield* TraceStore.TraceStore).read(run, { from: 1, to: 1 })
-  const started = first === undefined ? undefined : Payload.of(Transition.open(first).body, "run.started")
+  const [first] = yield* (yield* History.History).transitions(run, { from: 1, to: 1 })
+  const started = first && Payload.of(first.body, "run.started")
   return started?.seeds ?? []
 })
 
@@ -149,7 +149,7 @@ const isAccepted = Effect.fnUntraced(function* (run: Run.Run, tick: number, secr
   const own = SecretFingerprint.of(secret, run.tenant)
   for (const { id } of yield* (yield* History.History).lineage(run)) {
     const note = yield* notes.find({ tenant: run.tenant, kind, name: id })
-    const accepted = note === undefined ? undefined : Option.getOrUndefined(decode(note.text))
+    const accepted = note === undefined ? undefined : Result.getOrUndefined(decode(note))
     if (accepted?.fingerprint === own && tick <= accepted.tick) return true
   }
   return false
@@ -211,8 +211,8 @@ const lastKeyed = (
 
 /** Reads the request that a tick has. */
 const requestAt = Effect.fnUntraced(function* (run: Run.Run, tick: number) {
-  const [sealed] = yield* (yield* TraceStore.TraceStore).read(run, { from: tick, to: tick })
-  const { action, intent } = sealed === undefined ? {} : Transition.open(sealed).body
+  const [read] = yield* (yield* History.History).transitions(run, { from: tick, to: tick })
+  const { action, intent } = read?.body ?? {}
   const request: Request = {
     tool: action?.tool ?? "",
     params: action?.params ?? null,
