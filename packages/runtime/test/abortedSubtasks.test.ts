@@ -7,7 +7,9 @@ import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as OpenActionStatus from "../src/pending/OpenActionStatus.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as SubtaskRecovery from "../src/run/SubtaskRecovery.ts"
@@ -74,7 +76,9 @@ const goes = Effect.fnUntraced(function* (
       })
     )
   )
-  return { desk, outcome, ...(yield* lab.as(process)(looks)) }
+  const looked = yield* lab.as(process)(looks)
+  const { held } = Report.make(yield* lab.as(process)(OpenActionStatus.head(lab.trip)), looked.trace)
+  return { desk, outcome, held, ...looked }
 })
 
 const blocksOf = (trace: Effect.Success<ReturnType<typeof goes>>["trace"]) =>
@@ -92,7 +96,7 @@ describe("a subtask that a failure aborts", () => {
 
   it.effect("is held under a form that was drafted of it, as a rollback would be, with the form named (L10)", () =>
     Effect.gen(function* () {
-      const { desk, differs, divergences, outcome, trace, working } = yield* goes(
+      const { desk, differs, divergences, held, outcome, trace, working } = yield* goes(
         [find("0"), reserve("0"), draft, confirm],
         {
           ends: (handle) =>
@@ -110,6 +114,9 @@ describe("a subtask that a failure aborts", () => {
       assert.deepStrictEqual(desk.effects, ["reserve 0"])
       assert.deepStrictEqual([differs, divergences], [[], []])
       assert.deepInclude(working, { slots: { 0: "monday 0" } })
+      const [{ next, why: said } = assert.fail("nothing is held")] = held
+      assert.deepInclude(next, { verb: "resolve", as: ["failure", "abandoned"] })
+      assert.include(said, "form::null::0 has read working.slots")
       const args = { by: "form::null::0", keys: ['working.slots["0"]'], subtask: "slot::0::0" }
       const why = { args, code: "undo.consumed" }
       assert.deepStrictEqual(blocksOf(trace), [[{ why }]])

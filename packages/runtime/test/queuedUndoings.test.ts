@@ -10,7 +10,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
+import * as OpenActionStatus from "../src/pending/OpenActionStatus.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
@@ -58,6 +60,8 @@ class Desk {
   readonly effects: Array<string> = []
   readonly #status = new Map<string, string>()
   readonly gates = new Map<string, PromiseWithResolvers<void>>()
+  /** The one thing that is never cancelled. */
+  refuses = ""
 
   gate(name: string): PromiseWithResolvers<void> {
     const gate = Promise.withResolvers<void>()
@@ -68,6 +72,10 @@ class Desk {
   get tools(): ToolExecutor.Tools {
     const does = (status: string): ToolExecutor.Tool => ({
       execute: async ({ of }: { readonly of: string }) => {
+        if (this.refuses === of && status === "cancelled") {
+          await this.gates.get(status)?.promise
+          throw new ToolExecutor.ToolRefused("no refund")
+        }
         if (this.#status.get(of) !== status) this.effects.push(`${status} ${of}`)
         this.#status.set(of, status)
         await this.gates.get(status)?.promise
@@ -167,6 +175,41 @@ describe("a payment that fails while a revision is being undone", () => {
         assert.deepStrictEqual([n, ...desk.effects], [n, ...whole])
       }
       assert.isAbove(deaths, 3)
+    })
+  )
+
+  it.effect("is reported with what it waits for, and continues once a person has given that up", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      desk.refuses = "LX1"
+      const process = lab.process(yield* lab.shared, { executor: ToolExecutor.fromTools(desk.tools) })
+      yield* lab.elapsing(lab.as(process)(happens(desk)))
+      const held = Effect.gen(function* () {
+        const transitions = yield* (yield* History.History).transitions(lab.trip)
+        const { held } = Report.make(yield* OpenActionStatus.head(lab.trip), transitions)
+        return held.map(({ next, tool, why }) => [tool, next.verb, why] as const)
+      })
+      const waits = "pay (a7) failed: declined; it is to be undone, and that has not begun"
+      const [stopped, queued, ...more] = yield* lab.as(process)(held)
+      assert.deepStrictEqual(stopped?.slice(0, 2), ["book", "resolve"])
+      assert.deepStrictEqual([queued, more], [["pay", "resolve", waits], []])
+      const recovered = yield* lab.elapsing(
+        lab.as(process)(
+          Effect.gen(function* () {
+            const handle = yield* (yield* Coordinator.Coordinator).reopen(lab.trip)
+            const { failed = "" } = UndoPlan.open((yield* handle.standing).state) ?? {}
+            const data = { action: failed, as: "abandoned", by: "ada", evidence: "the airline gives no refund" }
+            yield* handle.propose({ type: "review.decided", author: "user", data })
+            yield* handle.flush
+            const reported = yield* held
+            yield* handle.recover
+            return reported
+          })
+        )
+      )
+      assert.deepStrictEqual(recovered, [["pay", "resume", waits]])
+      assert.strictEqual(desk.effects.at(-1), "cancelled VW1")
+      assert.deepStrictEqual(yield* lab.as(process)(left), [{}, undefined, undefined])
     })
   )
 })

@@ -9,6 +9,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Check from "@backstitch/kernel/Check"
 import * as Kernel from "@backstitch/kernel/Kernel"
+import * as Payload from "@backstitch/kernel/Payload"
 import * as Resolution from "@backstitch/kernel/Resolution"
 import * as ResumePlan from "@backstitch/kernel/ResumePlan"
 import * as Reviews from "@backstitch/kernel/Reviews"
@@ -21,6 +22,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
 import type { State } from "@backstitch/reducer/State"
+import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type { Run } from "@backstitch/trace/Run"
 import type { Transition } from "@backstitch/trace/Transition"
 import type { Next } from "@backstitch/wording/Next"
@@ -110,26 +112,61 @@ export const isAnothers = ({ adopted }: OpenAction.OpenAction, decision: string 
 
 /**
  * An undoing that holds up a run: the action to be undone, or the action that asks for it, and the one step that
- * continues. `isWaiting` means that its reversal was not begun.
+ * continues. `isWaiting` means that its reversal was not begun, although nothing blocks it. `blocks` are the reasons
+ * against one that is requested.
  */
 export interface Undoing {
   readonly action: string
   readonly isWaiting: boolean
   readonly next: Next
+  readonly blocks: ReadonlyArray<FindingForm.AnyFinding>
 }
 
 /** The undoing that holds up a run, if there is one. */
-export const undoing = (at: Standpoint): Undoing | undefined => {
+export const undoing = (at: Standpoint, transitions: Iterable<Transition>): Undoing | undefined => {
   const plan = UndoPlan.open(at.state)
   if (plan === undefined) {
-    const wanted = UndoPlan.wanted(at.state)
-    const action = wanted?.subject ?? wanted?.actions[0]
-    return action === undefined ? undefined : { action, isWaiting: false, next: resolve(at, action) }
+    const action = wanting(at.state)
+    if (action === undefined) return undefined
+    const blocks = blocksIn(at.state, transitions)
+    const isWaiting = blocks.length === 0
+    return { action, blocks, isWaiting, next: isWaiting ? resume(at.run) : resolve(at, action) }
   }
+  return planned(at, plan)
+}
+
+const planned = (at: Standpoint, plan: UndoPlan.OpenPlan): Undoing | undefined => {
   const waiting = UndoPlan.waiting(plan)
-  if (waiting !== undefined) return { action: waiting, isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
+  if (waiting !== undefined) {
+    return { action: waiting, blocks: [], isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
+  }
   const failed = plan.status === "stopped" ? plan.failed : undefined
-  return failed === undefined ? undefined : { action: failed, isWaiting: false, next: resolve(at, failed) }
+  return failed === undefined ? undefined : { action: failed, blocks: [], isWaiting: false, next: resolve(at, failed) }
+}
+
+/** The undoing that waits for the end of the open plan, if there is one. The plan is continued first. */
+export const queued = (at: Standpoint): Undoing | undefined => {
+  const plan = UndoPlan.open(at.state)
+  const action = wanting(at.state)
+  if (plan === undefined || action === undefined) return undefined
+  return { action, blocks: [], isWaiting: true, next: planned(at, plan)?.next ?? resume(at.run) }
+}
+
+/** The action that asks for the undoing that is requested, or the first one to be undone. */
+const wanting = (state: State): string | undefined => {
+  const { actions, subject } = UndoPlan.wanted(state) ?? {}
+  return subject ?? actions?.[0]
+}
+
+/** The reasons against the requested undoing at the last decision about it, without those that are over. */
+const blocksIn = (state: State, transitions: Iterable<Transition>): ReadonlyArray<FindingForm.AnyFinding> => {
+  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
+  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
+  return blocks.flatMap(({ action = "", why }) => {
+    const isOver =
+      why.code === "undo.plan_open" || (why.code === "undo.unsettled" && OpenActions.of(state)[action] === undefined)
+    return isOver ? [] : [why]
+  })
 }
 
 /** The step with which a person approves a reversal that waits for an approval. */

@@ -11,6 +11,7 @@ import * as UnfitActs from "@backstitch/kernel/UnfitActs"
 import * as ActionHistory from "@backstitch/ledger/ActionHistory"
 import type * as ActionState from "@backstitch/ledger/ActionState"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
+import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Anomalies from "@backstitch/reducer/Anomalies"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Part from "@backstitch/reducer/Part"
@@ -122,6 +123,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   })
   const isTold =
     Object.keys(OpenActions.of(state)).length > 0 ||
+    UndoPlan.wanted(state) !== undefined ||
     outcome?._tag === "Failed" ||
     Goal.of(state).revisedAt !== undefined
   const transitions = isTold ? yield* history.transitions(run) : []
@@ -312,13 +314,19 @@ const whyOf = (outcome: Outcome, failed: FailedCall | undefined, words: Words): 
  * Each step once. Several open actions may wait for the same resume, and a resume does not continue an action that a
  * person decides about.
  */
-const settlesOf = (at: OpenActionStatus.Standpoint, open: ReadonlyArray<UnsettledAction>): ReadonlyArray<Next.Next> => {
+const settlesOf = (
+  at: OpenActionStatus.Standpoint,
+  {
+    open,
+    transitions
+  }: { readonly open: ReadonlyArray<UnsettledAction>; readonly transitions: ReadonlyArray<Transition> }
+): ReadonlyArray<Next.Next> => {
   if (open.length > 0)
     return Arr.dedupeWith(
       open.map(({ next }) => next),
       Canonical.equals
     )
-  return [OpenActionStatus.undoing(at)?.next ?? OpenActionStatus.resume(at.run)]
+  return [OpenActionStatus.undoing(at, transitions)?.next ?? OpenActionStatus.resume(at.run)]
 }
 
 /** Holds of a whole run, which their finding says how to leave: resuming the run would end in the same hold. */
@@ -353,7 +361,7 @@ const nextOf = (
   }
 ): ReadonlyArray<Next.Next> => {
   const { run } = at
-  const { failed, open, outcome, status, tick, transitions, unmet, violations } = about
+  const { failed, outcome, status, tick, transitions, unmet, violations } = about
   const first = violations[0]
   return [
     ...waitingNow(about.waiting, about).map(([review, { needs }]) => OpenActionStatus.decide(run, { review, needs })),
@@ -361,7 +369,7 @@ const nextOf = (
     ...(outcome?._tag === "Held" && outcome.run !== undefined
       ? [OpenActionStatus.resume(Run.make(outcome.run, run.tenant))]
       : []),
-    ...(status === "held" || status === "stopped" ? (stepsOfBlocked(at, outcome) ?? settlesOf(at, open)) : []),
+    ...(status === "held" || status === "stopped" ? (stepsOfBlocked(at, outcome) ?? settlesOf(at, about)) : []),
     ...(failed === undefined
       ? []
       : [failed.isRead ? OpenActionStatus.resume(run) : Forking.before(run, failed.tick, transitions)]),

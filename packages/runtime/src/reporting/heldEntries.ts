@@ -4,7 +4,6 @@
  */
 import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
-import * as Payload from "@backstitch/kernel/Payload"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as UndoStep from "@backstitch/kernel/UndoStep"
 import * as UndoStop from "@backstitch/kernel/UndoStop"
@@ -49,7 +48,7 @@ export const heldIn = (
   known: OpenActionStatus.ActionFacts,
   transitions: Iterable<Transition>
 ): ReadonlyArray<HeldEntry> => [
-  ...undoingOf(at, known.histories, blocksIn(transitions, at.words)),
+  ...undoingsOf(at, known.histories, transitions),
   ...owingOf(at, known.histories),
   ...doubtsOf(at, known.histories),
   ...Object.entries(OpenActions.of(at.state)).flatMap(([action, open]) =>
@@ -102,39 +101,35 @@ const doubtsOf = (
     ]
   })
 
-/** The reasons against the requested undoing, at the last decision about it. */
-const blocksIn = (transitions: Iterable<Transition>, words: Words): ReadonlyArray<string> => {
-  const decided = [...transitions].flatMap(({ body }) => Payload.of(body, "recovery.decided") ?? [])
-  const { blocks = [] } = decided.findLast(({ wanted }) => wanted !== undefined) ?? {}
-  return blocks.map(({ why }) => Wording.tell(why, words))
-}
-
-/** An undoing that failed, or that cannot begin, holds the run although its action is settled. */
-const undoingOf = (
+/**
+ * Lists an undoing that failed, or that cannot begin, which holds the run although its action is settled, and another
+ * one that waits for the end of the open plan.
+ */
+const undoingsOf = (
   at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories,
-  blocks: ReadonlyArray<string>
+  transitions: Iterable<Transition>
 ): ReadonlyArray<HeldEntry> => {
-  const undoing = OpenActionStatus.undoing(at)
-  if (undoing === undefined) return []
-  const { action, isWaiting, next } = undoing
-  const open = UndoPlan.open(at.state)
-  const { decision = null, discrepancy = null, incident = null, target, tool = "" } = histories.get(action) ?? {}
-  const { words } = at
-  const because = ErrorText.text(Wording.tell(open?.because ?? UndoPlan.wanted(at.state)?.because, words), words)
+  const { state, words } = at
+  const open = UndoPlan.open(state)
+  const entryOf = (
+    undoing: OpenActionStatus.Undoing | undefined,
+    plan: UndoPlan.OpenPlan | undefined
+  ): ReadonlyArray<HeldEntry> => {
+    if (undoing === undefined) return []
+    const { action, isWaiting, next } = undoing
+    const blocks = undoing.blocks.map((why) => Wording.tell(why, words))
+    const { decision = null, discrepancy = null, incident = null, target, tool = "" } = histories.get(action) ?? {}
+    const because = ErrorText.text(Wording.tell((plan ?? UndoPlan.wanted(state))?.because, words), words)
+    const why = undoingSaid(words, { because, blocks, isWaiting, open: plan })
+    // A settled action no longer holds its target.
+    const held = OpenActions.of(state)[action] === undefined ? null : (target ?? null)
+    const triggers = triggersOf(state, action)
+    return [{ action, tool, why, next, discrepancy, decision, incident, target: held, triggers }]
+  }
   return [
-    {
-      action,
-      tool,
-      why: undoingSaid(words, { because, blocks, isWaiting, open }),
-      next,
-      discrepancy,
-      decision,
-      incident,
-      // A settled action no longer holds its target.
-      target: OpenActions.of(at.state)[action] === undefined ? null : (target ?? null),
-      triggers: triggersOf(at.state, action)
-    }
+    ...entryOf(OpenActionStatus.undoing(at, transitions), open),
+    ...entryOf(OpenActionStatus.queued(at), undefined)
   ]
 }
 
@@ -149,9 +144,9 @@ const undoingSaid = (
 ): string => {
   const { undoing } = words.reports
   const { because, blocks, isWaiting, open } = about
-  if (open === undefined) return undoing.blocked({ because, blocks })
-  return isWaiting
-    ? undoing.waiting(because)
+  if (isWaiting) return undoing.waiting(because)
+  return open === undefined
+    ? undoing.blocked({ because, blocks })
     : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
 }
 
