@@ -3,6 +3,7 @@ import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as HandledCommands from "@backstitch/kernel/HandledCommands"
 import type { Proposal } from "@backstitch/kernel/Proposal"
+import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as State from "@backstitch/reducer/State"
@@ -210,9 +211,12 @@ const undone = Effect.fnUntraced(function* (
     const next = NextSteps.of([{ verb: "ledger" }], { run: run.id })
     return yield* Effect.fail(new BackstitchError({ code: "act_unknown", message, run: run.id, next }))
   }
+  const acts = actions.flatMap((action) => SettledActions.of(state).get(action) ?? [])
+  // Nothing is begun for an act that is undone, as a retry asks for one.
+  const standing = acts.filter((act) => !EffectStatus.isGone(act))
   yield* CompensationCode.demand(
     handle,
-    actions.flatMap((action) => SettledActions.of(state).get(action)?.by ?? [])
+    standing.flatMap(({ by = [] }) => by)
   )
   const found = yield* handle.undo({ actions, because: reason, cause: "revision", masks: actions })
   yield* handle.flush
