@@ -5,6 +5,7 @@ import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import * as lab from "../../runtime/test/lab.ts"
 import * as RunNews from "../src/webhooks/RunNews.ts"
@@ -90,6 +91,24 @@ describe("WebhookOutbox", () => {
       const { endpoint } = yield* WebhookEndpoints.create(tenant, { url }, options)
       yield* WebhookEndpoints.changed(tenant, endpoint.id, { gone: true })
       yield* WebhookOutbox.tell(hall.trip, finding, { isLast: true })
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("logs an endpoint that cannot be read once for a run, and tells the others", () =>
+    Effect.gen(function* () {
+      const logged: Array<unknown> = []
+      const logger = Logger.make(({ message }) => logged.push(message))
+      yield* WebhookEndpoints.create(tenant, { url: "http://127.0.0.1:1/hook" }, options)
+      const notes = yield* Notes.Notes
+      yield* notes.put({ tenant, kind: "webhook.endpoint", name: "ep_torn", text: "{" })
+      const tells = Effect.gen(function* () {
+        for (let times = 0; times < 3; times++) yield* WebhookOutbox.tell(hall.trip, Effect.succeed([]))
+        yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]), { isLast: true })
+      })
+      yield* Effect.provide(tells, Logger.layer([logger]))
+      assert.strictEqual(logged.length, 1)
+      assert.include(String(logged[0]), "ep_torn")
+      assert.strictEqual((yield* WebhookOutbox.undelivered(tenant)).size, 1)
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 

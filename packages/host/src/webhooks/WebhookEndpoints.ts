@@ -9,6 +9,7 @@ import * as NewsType from "@backstitch/runtime/NewsType"
 import * as Notes from "@backstitch/trace/Notes"
 import type { Tenant } from "@backstitch/trace/Run"
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -101,10 +102,17 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* <E = never,
   return { endpoint: made, secret: WebhookMessage.secretOf(options.tenantSecret, id) }
 })
 
-/** Lists the endpoints of a tenant that can be read. */
-export const list = Effect.fnUntraced(function* (tenant: Tenant) {
+/**
+ * Lists the endpoints of a tenant that can be read, and logs the others. With `isAgain`, it logs nothing: a caller that
+ * lists them again and again would repeat itself.
+ */
+export const list = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  { isAgain = false }: { readonly isAgain?: boolean } = {}
+) {
   const notes = yield* Notes.Notes
-  return yield* Notes.readable(yield* notes.list({ kind, tenant }), toEndpoint)
+  const found = yield* notes.list({ kind, tenant })
+  return isAgain ? Arr.filterMap(found, toEndpoint) : yield* Notes.readable(found, toEndpoint)
 })
 
 /** Finds an endpoint; `undefined` if there is none of that id. */

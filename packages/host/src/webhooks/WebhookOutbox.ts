@@ -54,7 +54,8 @@ const toldKind = "webhook.told"
 /**
  * Tells the endpoints of a tenant the news of a run that they were not told yet. `finding` finds all news that stand,
  * and is not carried out for a tenant without endpoints. News that no longer stand are forgotten, so the note of what
- * was told stays as short as the list of what waits. With `isLast`, nothing more is to be told of the run.
+ * was told stays as short as the list of what waits. With `isLast`, nothing more is to be told of the run. An endpoint
+ * that cannot be read is told nothing, which is logged once for each run, with the last that is told of it.
  */
 export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   run: Run.Run,
@@ -62,7 +63,7 @@ export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   { isLast = false }: { readonly isLast?: boolean } = {}
 ): Effect.fn.Return<void, E | TraceStoreError, Notes.Notes | R> {
   const { tenant } = run
-  const endpoints = (yield* WebhookEndpoints.list(tenant)).filter(({ gone }) => gone !== true)
+  const endpoints = (yield* WebhookEndpoints.list(tenant, { isAgain: !isLast })).filter(({ gone }) => gone !== true)
   if (endpoints.length === 0) return
   const news = yield* finding
   const notes = yield* Notes.Notes
