@@ -72,6 +72,25 @@ describe("traceJson", () => {
     assert.deepStrictEqual(toTraceJson({ at: { toJSON: () => null } }), { at: null })
   })
 
+  it("throws for a part of arguments that JSON would drop, and leaves out a field that is undefined", () => {
+    const values: ReadonlyArray<readonly [unknown, string]> = [
+      [{ done: () => 1 }, "JSON does not carry the function at done"],
+      [{ of: { tag: Symbol("tag") } }, "JSON does not carry the symbol at of.tag"],
+      [{ to: ["a", undefined] }, "JSON does not carry the undefined at to[1]"],
+      [{ to: new Array(1) }, "JSON does not carry the undefined at to[0]"],
+      [{ to: [Symbol("to")] }, "JSON does not carry the symbol at to[0]"],
+      [() => 1, "JSON carries nothing of a function in it"]
+    ]
+    for (const [value, said] of values) {
+      assert.throws(() => toTraceArguments(value), said)
+      assert.strictEqual(JSON.stringify(toTraceJson(value)), JSON.stringify(value) ?? "null")
+    }
+    assert.deepStrictEqual(toTraceArguments({ to: "a", at: undefined, on: new Date(0) }), {
+      to: "a",
+      on: "1970-01-01T00:00:00.000Z"
+    })
+  })
+
   it("throws for half of a character in arguments, which tell acts apart", () => {
     const half = "JSON does not carry the half of a surrogate pair at"
     assert.throws(() => toTraceArguments({ to: ["a", "\ud83d"] }), `${half} to[1]`)

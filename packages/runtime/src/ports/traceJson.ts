@@ -3,8 +3,15 @@
  *
  * JavaScript has values that JSON cannot carry. A value that JSON would make another one throws: `NaN`, an infinity,
  * an invalid `Date`, and an object of which it would keep nothing, such as a `Map` or the `Response` of `fetch`. A
- * value that is no data, such as a cycle, throws, too. Fields that are `undefined` are left out. Half of a surrogate
- * pair becomes U+FFFD, as it does wherever text is sent; in the arguments of a call, which tell acts apart, it throws.
+ * value that is no data, such as a cycle, throws, too. Fields that are `undefined` are left out.
+ *
+ * The arguments of a call tell acts apart, so more of them throws:
+ *
+ * | | in arguments | elsewhere |
+ * | --- | --- | --- |
+ * | half of a surrogate pair | throws | becomes U+FFFD, as it does wherever text is sent |
+ * | a function or a symbol in a field | throws | is left out |
+ * | a function, a symbol or `undefined` in a list | throws | becomes `null` |
  */
 
 import * as Finding from "@backstitch/kernel/Finding"
@@ -29,14 +36,19 @@ export class Unrecordable extends Schema.TaggedError<Unrecordable>("@backstitch/
 /** Converts a value to JSON. Throws {@link Unrecordable}. */
 export const toTraceJson = (value: unknown): Json => copied(value, 0) ?? plain(carried(value, kindOf), 0)
 
-/**
- * Converts the arguments of a call to JSON: none that differ become the same. Throws {@link Unrecordable}, for half of
- * a surrogate pair, too.
- */
+/** Converts the arguments of a call to JSON. Throws {@link Unrecordable}, for parts that JSON would drop, too. */
 export const toTraceArguments = (value: unknown): Json => copied(value, 0) ?? plain(carried(value, kindOfArgument), 0)
 
-/** Names the kind of a value that JSON would change, given what is written of it; `undefined` for other values. */
-type Kind = (given: unknown, written: unknown, key: string) => string | undefined
+/** A part of a value: as it is given, as it is written, and its place. */
+interface Part {
+  readonly given: unknown
+  readonly written: unknown
+  readonly key: string
+  readonly isItem: boolean
+}
+
+/** Names the kind of a part that JSON would change; `undefined` for other parts. */
+type Kind = (part: Part) => string | undefined
 
 const carried = (value: unknown, kind: Kind): Json => {
   try {
@@ -54,7 +66,8 @@ const whole = (kindOf: Kind) => {
   return function (this: unknown, key: string, written: unknown): unknown {
     const isRoot = paths.size === 0
     const path = isRoot ? "" : pathOf(paths.get(this) ?? "", key, this)
-    const kind = kindOf((this as { readonly [key: string]: unknown })[key], written, isRoot ? "" : key)
+    const given = (this as { readonly [key: string]: unknown })[key]
+    const kind = kindOf({ given, written, key: isRoot ? "" : key, isItem: Array.isArray(this) })
     if (kind !== undefined) {
       const place = path === "" ? {} : { path: shown(path) }
       throw new Unrecordable({ finding: Finding.make("value.not_json", { kind, ...place }) })
@@ -72,10 +85,18 @@ const pathOf = (parent: string, key: string, holder: unknown): string => {
 const shown = (path: string): string =>
   (path.length > pathCharactersMax ? `${path.slice(0, pathCharactersMax)}…` : path).toWellFormed()
 
-const kindOf = (given: unknown, written: unknown) => unwrittenKind(given, written) ?? hollowKind(written)
+const kindOf: Kind = ({ given, written }) => unwrittenKind(given, written) ?? hollowKind(written)
 
-const kindOfArgument: Kind = (given, written, key) =>
-  kindOf(given, written) ?? (key.isWellFormed() && isWhole(written) ? undefined : "half of a surrogate pair")
+const kindOfArgument: Kind = (part) =>
+  kindOf(part) ??
+  droppedKind(part) ??
+  (part.key.isWellFormed() && isWhole(part.written) ? undefined : "half of a surrogate pair")
+
+/** The kind of a part that JSON leaves out of an object, or writes as `null` in a list. A field may be `undefined`. */
+const droppedKind = ({ isItem, written }: Part): string | undefined => {
+  if (typeof written === "function" || typeof written === "symbol") return typeof written
+  return isItem && written === undefined ? "undefined" : undefined
+}
 
 const isWhole = (written: unknown): boolean =>
   typeof written === "string" || written instanceof String ? String(written).isWellFormed() : true
