@@ -2,7 +2,8 @@
  * The requests of a client from their arrival to their end: answered, cancelled, or left by the server.
  *
  * An answer, a cancellation and a report of progress find their request here. Nothing is kept of a request that is
- * over, so its id and its token can be given anew, and what comes late is taken for no other's.
+ * over, so its id and its token can be given anew. An answer or a report that comes late finds no request, unless
+ * another one was given the same id or token meanwhile: nothing else in it says to which request it belongs.
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as JsonRpc from "../message/JsonRpc.ts"
