@@ -40,7 +40,9 @@ describe("a guarded tool", () => {
       [Number.POSITIVE_INFINITY, "Infinity"],
       [new Date(Number.NaN), "invalid Date"],
       ["\ud83d", "half of a surrogate pair"],
-      [new Set([1]), "Set"]
+      [new Set([1]), "Set"],
+      [() => 1, "function"],
+      [undefined, "undefined"]
     ]
     for (const [value, kind] of kinds) {
       const cause = await told(charge({ order: "1", more: { rates: [1, value] } }))
