@@ -83,7 +83,7 @@ describe("backstitch inject, plan and spec", () => {
     writeFileSync(file, JSON.stringify({ changes: [{ change: "withdraw", clause: "music" }], said: "no music" }))
     assert.match(
       (await own.run(["plan", "party-3", "--revision", file])).out,
-      /undo +\w+ +book +R +by unbook; its undo was never exercised\n/
+      /undo +\w+ +book +R +by unbook; no drill has exercised its undo\n/
     )
     writeFileSync(file, JSON.stringify([{ change: "forget", clause: "music" }]))
     const wrong = await own.run(["plan", "party-3", "--revision", file])

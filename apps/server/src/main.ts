@@ -7,9 +7,11 @@ import * as Run from "@backstitch/trace/Run"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import * as Server from "./Server.ts"
 import * as ServerSettings from "./ServerSettings.ts"
 import * as Stores from "./store/Stores.ts"
@@ -51,5 +53,10 @@ const complain = (cause: Cause.Cause<unknown>) =>
 
 NodeRuntime.runMain(
   Effect.catchCause(serving, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : complain(cause))),
-  { disableErrorReporting: true }
+  // A server that was told to stop, and has, ends well: a process manager takes another code for a failure.
+  {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+  }
 )

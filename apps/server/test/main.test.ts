@@ -137,7 +137,7 @@ describe("the program", () => {
     await request(first.address, key, "/v1/imports", recorded("trip-43"))
     assert.include(await (await fetch(`${first.address}/docs`)).text(), "<html")
     first.child.kill("SIGTERM")
-    assert.include([0, 130, 143], await first.ended)
+    assert.strictEqual(await first.ended, 0)
     const second = await start()
     assert.notInclude(second.out, "bsk_")
     assert.deepInclude(await request(second.address, key, "/v1/runs/trip-43"), { run: "trip-43", verified: true })
@@ -189,7 +189,7 @@ describe("the program", () => {
     // A stream that is open does not keep the program from stopping.
     const stream = await fetch(`${second.address}${events}`, { headers: { authorization: `Bearer ${text}` } })
     second.child.kill("SIGTERM")
-    assert.include([0, 130, 143], await second.ended)
+    assert.strictEqual(await second.ended, 0)
     await stream.body?.cancel().catch(() => undefined)
   })
 

@@ -39,8 +39,8 @@ export class SecretRefused extends Schema.TaggedError<SecretRefused>("@backstitc
       return (
         `It is not known from which secret the ${keys}: their runs were imported, or the store has lost its fingerprint. ` +
         `${cost}. ` +
-        "To go on with such a run, set BACKSTITCH_SECRET to the secret under which it was made. If it is here to be " +
-        "read, and other runs are to be made, `backstitch secret --accept` takes the secret at hand, or makes one"
+        "Set BACKSTITCH_SECRET to the secret under which they were made, or let `backstitch secret --accept` take " +
+        "the one at hand or make one; it names the runs that may then go on, although nothing they did is recognised"
       )
     }
     const what = this.found === "another" ? `another one is in ${this.place}` : `there is none in ${this.place}`

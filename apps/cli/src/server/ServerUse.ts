@@ -52,7 +52,7 @@ export const table: { readonly [command: string]: ServerUse } = {
   inject: "both",
   verify: "fetched",
   anchor: instead(
-    "It signs the heads of a whole store. Keep the heads that `runs` lists, and give one to verify --head"
+    "It signs the heads of a whole store. Keep the heads that `runs --json` lists, and give one to verify --head"
   ),
   prove: "fetched",
   collect: instead("It takes what arrives into a store. Collect into a store here, export the run, and import that"),

@@ -22,8 +22,9 @@ const compare = Effect.fnUntraced(function* (globals: Globals) {
   const { is, known, own } = compared
   const place = found?.place ?? TenantSecret.placeOf(globals)
   const isUsable = SecretFingerprint.refusalOf(compared) === undefined
-  const fingerprint = own === undefined ? "none" : `${own.slice(0, 12)}…`
-  const said = `tenant=${tenant} | ${place} | fingerprint=${fingerprint} | ${stores.secrets[is]}`
+  const fingerprint = own === undefined ? "there is none" : `fingerprint=${own.slice(0, 12)}…`
+  const wayOut = is === "unvouched" ? ": set BACKSTITCH_SECRET to the one of then, or accept one with --accept" : ""
+  const said = `tenant=${tenant} | ${place} | ${fingerprint} | ${stores.secrets[is]}${wayOut}`
   const label = (isUsable ? Terminal.good : Terminal.bad)("SECRET:")
   const document = { tenant, place, is, known: known ?? null, own: own ?? null }
   return Printer.answer(document, () => Terminal.print(`${label} ${said}`), ExitCode.of(isUsable))

@@ -38,9 +38,11 @@ export const print = (answer: ContributorSearch.ContributorSearchResult): void =
     `folds=${folds} of ${budget} | intents before the onset=${candidates}` +
       (unresolved === 0 ? "" : ` | folds that show nothing=${unresolved}`)
   )
-  Terminal.print(
-    Terminal.dim("Exact for the reducer: the trace without these steps folds to a state in which it is not so.")
-  )
+  if (found.contributors.length > 0) {
+    Terminal.print(
+      Terminal.dim("Exact for the reducer: the trace without these steps folds to a state in which it is not so.")
+    )
+  }
   Terminal.print(Terminal.dim("A heuristic for the agent: what it would have done without them is not in any trace."))
   for (const step of next(answer)) {
     Terminal.print()

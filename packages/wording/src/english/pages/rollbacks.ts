@@ -22,7 +22,7 @@ export const rollbacks: Words["rollbacks"] = {
   proofs: {
     changed: "its undo was exercised under another contract",
     failed: "its undo failed in the latest drill",
-    never: "its undo was never exercised",
+    never: "no drill has exercised its undo",
     proven: "its undo is proven",
     stale: "the proof of its undo is older than the contract accepts"
   },
