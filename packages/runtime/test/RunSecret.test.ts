@@ -3,6 +3,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import type { Sealed } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,6 +31,16 @@ const place = Effect.gen(function* () {
 
 const under = (stored: Effect.Success<typeof place>, secret: string, world = new lab.World()) =>
   lab.as(Layer.merge(lab.process(stored, { secret, world, lawless: true }), stored))
+
+/** The same place, in which the bodies of rows read otherwise than they were committed. */
+const damaging = (stored: Effect.Success<typeof place>, bodyOf: (run: Run.Run, row: Sealed) => string) => {
+  const altered = Effect.map(TraceStore.TraceStore, (store) => ({
+    ...store,
+    read: (run: Run.Run, range?: Parameters<typeof store.read>[1]) =>
+      Effect.map(store.read(run, range), (rows) => rows.map((row) => ({ ...row, body: bodyOf(run, row) })))
+  }))
+  return Layer.merge(stored, Layer.effect(TraceStore.TraceStore, altered).pipe(Layer.provide(stored)))
+}
 
 /** A run with a booking, which a process under another secret has made, and the world in which it did. */
 const brought = Effect.gen(function* () {
@@ -180,13 +191,6 @@ describe("a run with keys of another secret", () => {
     Effect.gen(function* () {
       const { here } = yield* importing
       yield* here(RunSecret.accept(ours, tenant))
-      const cut = Effect.map(TraceStore.TraceStore, (store) => ({
-        ...store,
-        read: (run: Run.Run, range?: Parameters<typeof store.read>[1]) =>
-          Effect.map(store.read(run, range), (rows) =>
-            rows.map((row) => (row.tick === 2 ? { ...row, body: row.body.slice(0, 20) } : row))
-          )
-      }))
       // Behind a snapshot nothing else reads the request.
       yield* here(
         Effect.gen(function* () {
@@ -194,10 +198,7 @@ describe("a run with keys of another secret", () => {
           for (let tick = 0; tick < 40; tick++) yield* handle.propose(lab.note(String(tick)))
         })
       )
-      const damaged = Layer.merge(
-        here.stored,
-        Layer.effect(TraceStore.TraceStore, cut).pipe(Layer.provide(here.stored))
-      )
+      const damaged = damaging(here.stored, (_, { body, tick }) => (tick === 2 ? body.slice(0, 20) : body))
       assert.match((yield* under(damaged, ours)(Effect.flip(reopen()))).message, /is broken.*tick 2/s)
     })
   )
@@ -205,17 +206,7 @@ describe("a run with keys of another secret", () => {
   it.effect("is accepted although other runs of the store cannot be read, and not by a note that cannot be", () =>
     Effect.gen(function* () {
       const { here } = yield* importing
-      const cut = Effect.map(TraceStore.TraceStore, (store) => ({
-        ...store,
-        read: (run: Run.Run, range?: Parameters<typeof store.read>[1]) =>
-          Effect.map(store.read(run, range), (rows) =>
-            run.id === "own" ? rows.map((row) => ({ ...row, body: `${row.body} ` })) : rows
-          )
-      }))
-      const damaged = Layer.merge(
-        here.stored,
-        Layer.effect(TraceStore.TraceStore, cut).pipe(Layer.provide(here.stored))
-      )
+      const damaged = damaging(here.stored, ({ id }, { body }) => (id === "own" ? `${body} ` : body))
       assert.deepStrictEqual((yield* under(damaged, ours)(RunSecret.accept(ours, tenant))).runs, ["trip"])
       yield* here(reopen())
       const notes = yield* here(Notes.Notes)

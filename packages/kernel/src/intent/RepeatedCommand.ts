@@ -12,7 +12,7 @@
  * | has other arguments, beyond their spelling | another request |
  * | is a fact of the same type with another content | the same request: its words may have been found again |
  *
- * What is proposed with another content is not kept, and the outcome says so.
+ * The other content of such a fact is not kept, and the outcome says so.
  */
 import * as Quantise from "@backstitch/contracts/Quantise"
 import * as TaskPack from "@backstitch/contracts/TaskPack"

@@ -181,9 +181,10 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
   const kept = new Set<string>()
   /** Remembers that the store has a node. One that is forgotten is stored again, which changes nothing. */
   const remember = (digest: string) => {
-    const [oldest] = kept
-    if (oldest !== undefined && kept.size >= Limits.pacing.storedNodesMax) kept.delete(oldest)
     kept.add(digest)
+    if (kept.size <= Limits.pacing.storedNodesMax) return
+    const [oldest = digest] = kept
+    kept.delete(oldest)
   }
   const writers = OpenWriters.make()
 

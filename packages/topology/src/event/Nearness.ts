@@ -64,7 +64,7 @@ export const similarity = (one: ReadonlyArray<string>, other: ReadonlyArray<stri
 
 /**
  * Tells whether a value ends with a text, most of its words in the same places, and no other number stands before it.
- * Whoever sorts, corrects or answers a text does not merely say it again.
+ * A text that was sorted, corrected or answered is not merely said again.
  */
 export const saysAgain = (text: string, value: Json): boolean => {
   const said = [...reading.allWords(text)]
