@@ -197,7 +197,7 @@ describe("backstitch approve and deny", () => {
     assert.include(doctor.out, next.command)
     assert.notInclude(doctor.out, "HEALTHY")
     const looked = await shell.json("resume asked")
-    assert.deepStrictEqual([looked.code, looked.document.status], [0, "parked"])
+    assert.deepStrictEqual([looked.code, looked.document.status], [1, "parked"])
     assert.deepStrictEqual(looked.document.asks[0].params, { item: "bread", price: 50 })
     assert.match(looked.document.why, /^order waits for the approval of manager or owner since tick \d+$/)
     assert.deepStrictEqual(looked.document.next[0], next)

@@ -135,8 +135,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     assert.deepInclude(held.claims[0], { namespace: "target", name: "shelf/bread", run: "crash", owner: "a10" })
 
     const looked = await shell.json("resume crash")
-    // To look is no failure: what is open is told.
-    assert.strictEqual(looked.code, 0)
+    // A look says by its code what the receipt says in words, as with an agent.
+    assert.strictEqual(looked.code, 1)
     assert.deepInclude(looked.document, { status: "held", transitions: 11 })
     assert.deepInclude(looked.document.open[0], { tool: "order", state: "executing", target: "shelf/bread" })
 
@@ -184,7 +184,8 @@ export default { ...agent, pack: ${beside}, steps, tools: { order: { execute: ag
     )
     assert.match(resumed.out, /^DONE: +run=limited/m)
     assert.strictEqual(resumed.code, 0)
-    const { document: after } = await shell.json("resume limited")
+    const { code, document: after } = await shell.json("resume limited")
+    assert.strictEqual(code, 0)
     assert.include(after.plan.budget[1], { budget: "money.CHF", used: "260", reserved: "0" })
   })
 

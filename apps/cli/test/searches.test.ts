@@ -181,7 +181,7 @@ describe("backstitch predicate test and register", () => {
     assert.strictEqual(pure.code, 0, pure.err)
     assert.match(pure.out, /ACCEPTED: as monotone: .* nor in \d+ of 100 variations/)
     const impure = await register("({ world }: { world: { spent: number } }) => world.spent > Date.now()")
-    assert.strictEqual(impure.code, 1)
+    assert.strictEqual(impure.code, 2)
     assert.include(impure.err, "Date")
     // Fields are seen in one order, so that this one never holds, and nobody has seen that it does not recover.
     const untested = await register("({ world }: { world: { spent: number } }) => Object.keys(world)[0] === 'spent'")
@@ -287,5 +287,11 @@ describe("backstitch fixture", () => {
     }
     assert.match(vitest("70"), /1 passed/)
     assert.match(vitest("71"), /partedAt/)
+  })
+
+  it("says what its test will not find in the folder", async () => {
+    const { err, out } = await shell.run(["fixture", "trip", "--out", "tests", "--json"])
+    assert.deepStrictEqual(JSON.parse(out).missing, ["vitest", "@backstitch/release"])
+    assert.match(err, /^The test imports vitest and @backstitch\/release, not to be found from tests\. Install /)
   })
 })

@@ -56,6 +56,23 @@ describe("the line of a tick", () => {
     for (const [data, line] of rows) assert.strictEqual(told(data), line)
   })
 
+  it("keeps its columns up to tick 999 while the last tick is not known, and with one that is known", () => {
+    const at = (tick: number, last?: number): number => {
+      const body = { author: "agent", type: "plan.update" } as const
+      const transition = { tick, body, stamp: { asOf: 0 }, envelope: { ts: 0 } }
+      const step = { after: State.empty, before: State.empty, transition }
+      return TickLine.render(step, last).indexOf("plan.update")
+    }
+    assert.deepStrictEqual(
+      [1, 99, 100, 999].map((tick) => at(tick)),
+      [9, 9, 9, 9]
+    )
+    assert.deepStrictEqual(
+      [1, 99, 100, 4000].map((tick) => at(tick, 4000)),
+      [11, 11, 11, 11]
+    )
+  })
+
   it("has room for a tool with a name as long as send_confirmation, in one column with every other", async () => {
     const { out } = await shell.run(["run", "trip", "--agent", fixture("agent.ts")])
     const lines = out.split("\n").filter((line) => /^TICK \d+ {2}action\.result +(order|search) /.test(line))

@@ -34,9 +34,24 @@ describe("backstitch bisect", () => {
 
   it("names the field that is not there", async () => {
     const { code, err } = await shell.run(["bisect", "trip", "--predicate", "world.spnt > 5"])
-    assert.strictEqual(code, 1)
+    assert.strictEqual(code, 2)
     assert.include(err, "world.spnt")
     assert.include(err, "a declared field: orders, spent")
+  })
+
+  it("calls a predicate that no command can read wrong usage", async () => {
+    const unread = "world.spent >"
+    const commands = [
+      ["bisect", "trip", "--predicate", unread],
+      ["contributors", "trip", "--predicate", unread],
+      ["predicate", "test", "trip", unread],
+      ["predicate", "register", "over", "--when", unread, "--sample", "trip"]
+    ]
+    for (const args of commands) {
+      const { code, err } = await shell.run(args)
+      assert.strictEqual(code, 2, args.join(" "))
+      assert.include(err, "expected an expression of CEL")
+    }
   })
 
   it("asks for exactly one question", async () => {

@@ -7,7 +7,9 @@
  * There is no network and no clock, and only the agent's own code decides.
  */
 import { mkdir } from "node:fs/promises"
+import { findPackageJSON } from "node:module"
 import { join, relative, resolve, sep } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
@@ -84,6 +86,20 @@ export const write = Effect.fn("Fixture.write")(function* (
   const written: WrittenFixture = { files, outcome: made.outcome }
   return written
 })
+
+/** Names the packages that a test imports and does not find from a folder, which may be one that is not there yet. */
+export const missing = (folder: string): ReadonlyArray<string> => {
+  const test = pathToFileURL(join(resolve(folder), "run.test.ts"))
+  return imported.filter((name) => {
+    try {
+      return findPackageJSON(name, test) === undefined
+    } catch {
+      return true
+    }
+  })
+}
+
+const imported = ["vitest", "@backstitch/release"]
 
 /** Names a module relative to the folder of the test, with forward slashes. */
 const fromHere = (folder: string, file: string): string => {

@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as journey from "../../runtime/test/journey.ts"
@@ -20,6 +22,11 @@ describe("Fixture", () => {
       assert.include(test, outcome.state)
     })
   )
+
+  it("names the packages that its test does not find from a folder, also from one that is not there yet", () => {
+    assert.deepStrictEqual(Fixture.missing(join(import.meta.dirname, "new")), [])
+    assert.include(Fixture.missing(join(tmpdir(), "new")), "@backstitch/release")
+  })
 
   it.effect("refuses a trace in which a byte was changed", () =>
     Effect.gen(function* () {

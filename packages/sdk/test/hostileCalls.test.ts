@@ -48,6 +48,7 @@ describe("a guarded tool", () => {
       const cause = await told(charge({ order: "1", more: { rates: [1, value] } }))
       assert.isTrue(cause instanceof CallRefused)
       assert.include(String(cause), `JSON does not carry the ${kind} at more.rates[1]`)
+      assert.include(String(cause), "expected text, finite numbers, true, false, null, and lists and objects of them")
     }
     assert.strictEqual(sent, 0)
     const outcome = await charge.outcome({ order: "1", more: null })

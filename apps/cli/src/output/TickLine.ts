@@ -22,13 +22,15 @@ import * as RecoveryView from "./RecoveryView.ts"
 import * as ValueText from "./ValueText.ts"
 
 /**
- * Writes the line of a step. `last` is the last known tick of the run, for the width of the number; `change` is that of
- * the progress, if it was asked for.
+ * Writes the line of a step. `last` is the last known tick of the run, for the width of the number; without it, what
+ * follows stays in its column up to tick 999. `change` is that of the progress, if it was asked for.
  */
 export const render = (step: Step, last = 99, change?: number): string => {
-  const { tick } = step.transition
-  const number = String(tick).padStart(Math.max(2, String(last).length), "0")
-  return Wrapping.cut(`${Terminal.dim("TICK")} ${number}  ${told(step, change)}`, Terminal.width)
+  const width = Math.max(2, String(last).length)
+  const number = String(step.transition.tick)
+    .padStart(width, "0")
+    .padEnd(width + 1)
+  return Wrapping.cut(`${Terminal.dim("TICK")} ${number} ${told(step, change)}`, Terminal.width)
 }
 
 /** Describes a step without its tick: its type, its subject and its effect. */

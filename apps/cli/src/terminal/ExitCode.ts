@@ -44,7 +44,6 @@ export const excepted: ReadonlySet<string> = new Set([
   "ExportTruncated",
   "ExportUnsupported",
   "PackInvalid",
-  "PredicateInvalid",
   "RevisionMalformed",
   "RouteUnknown"
 ])

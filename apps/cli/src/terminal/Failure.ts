@@ -41,7 +41,7 @@ export const print = (
     const next = nextOf(failed)
     for (const step of next) Terminal.note(`next: ${Spelling.of(step)}`)
     if (options.json) Terminal.document({ error: { tag: failed._tag, message: failed.message, ...told(next) } })
-    return isSlip(failed) ? ExitCode.misuse : ExitCode.ofError(failed._tag)
+    return ExitCode.ofError(failed._tag)
   }
   const defect = Cause.squash(cause)
   // A pure function throws its finding about stored bytes, because it cannot answer it otherwise.
@@ -113,10 +113,6 @@ const mistyped = (
   if (json) Terminal.document({ error: { tag: "Usage", message: messages.join("; ") } })
   return ExitCode.misuse
 }
-
-/** A single word that names no predicate is wrong usage; a written-out predicate that cannot be read is refused. */
-const isSlip = (failed: { readonly _tag: string }): boolean =>
-  failed._tag === "PredicateInvalid" && "known" in failed && failed.known !== undefined
 
 const isForeseen = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
   typeof error === "object" && error !== null && "_tag" in error && "message" in error

@@ -32,7 +32,7 @@ const look = (name: string, globals: Globals) =>
       if (plan.steps.length > 0) ResumeView.print(run.id, plan, "rehearsed")
       ReceiptView.print(receipt)
     }
-    return Printer.answer({ ...ReceiptView.document(receipt), plan }, view, ExitCode.of(receipt.verified))
+    return Printer.answer({ ...ReceiptView.document(receipt), plan }, view, ExitCode.of(Receipt.isDone(receipt)))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {

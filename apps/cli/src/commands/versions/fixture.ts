@@ -15,7 +15,8 @@ export type Input = Command.Command.Config.Infer<typeof config>
 export const fixture = Command.make("fixture", config).pipe(
   Command.withDescription(
     "Write a vitest test of a run and its trace beside it. The test verifies the trace and, with an agent, runs the " +
-      "agent again while its tools answer from the record. It needs @backstitch/runtime and touches no network."
+      "agent again while its tools answer from the record. It touches no network. Its folder is one of a package " +
+      "that has vitest and @backstitch/release; what is missing there is named before anything is written."
   ),
   Command.withShortDescription("Write a regression test of a run"),
   Command.withExamples([

@@ -100,7 +100,11 @@ export const shapes = {
   "erasure.uncommitted": () =>
     said("a value that it never had", "values that the run has sealed", propose("name values of this run alone")),
   "proposal.not_recordable": () =>
-    said("one that it cannot", "what a trace can carry", propose("correct the proposal: nothing of it was recorded")),
+    said(
+      "a value that is none of these",
+      "text, finite numbers, true, false, null, and lists and objects of them",
+      propose("correct that value: nothing of the proposal was recorded")
+    ),
   "state.mismatch": ({ field, has, subject, wants }) =>
     said(Field.named(has), Field.inWords(wants), propose(`commit ${field} before proposing ${subject}`)),
   "state.missing": ({ field, subject, wants }) =>
