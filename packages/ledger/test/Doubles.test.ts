@@ -4,8 +4,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Doubles from "../src/history/Doubles.ts"
 import * as Limits from "../src/Limits.ts"
+import * as Doubles from "../src/repeats/Doubles.ts"
 
 interface CallFacts {
   readonly key?: string

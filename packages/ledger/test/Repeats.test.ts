@@ -5,7 +5,7 @@ import type { Body, Outcome, Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Repeats from "../src/history/Repeats.ts"
+import * as Repeats from "../src/repeats/Repeats.ts"
 
 const trace = (...bodies: ReadonlyArray<Body>): ReadonlyArray<Transition> =>
   bodies.map((body, index) => ({ tick: index + 1, body, stamp: { asOf: 0 }, envelope: { ts: 0 } }))

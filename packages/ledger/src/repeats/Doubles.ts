@@ -19,8 +19,8 @@
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionHistories from "../history/ActionHistories.ts"
 import * as ArgumentKey from "../keys/argumentKey.ts"
-import * as ActionHistories from "./ActionHistories.ts"
 import * as ActingTool from "./actingTool.ts"
 import type * as Repeats from "./Repeats.ts"
 import * as SentCalls from "./sentCalls.ts"
