@@ -1,11 +1,9 @@
 /**
- * Checks of the commit path that depend on no other step: the shape of arguments, a halt, a held target, an
- * extension.
+ * Checks of a call that depend on no other step: the shape of its arguments, a halt, an undoing, a held target, a step
+ * behind a pivot that is under way, and the answer of a guard.
  */
 
 import type * as Guard from "@backstitch/contracts/Guard"
-import * as Issue from "@backstitch/contracts/Issue"
-import * as PackExtension from "@backstitch/contracts/PackExtension"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Field from "@backstitch/expressions/Field"
 import * as Obligations from "@backstitch/ledger/Obligations"
@@ -13,47 +11,11 @@ import type * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Latch from "@backstitch/reducer/Latch"
-import * as PackInForce from "@backstitch/reducer/PackInForce"
 import type { State } from "@backstitch/reducer/State"
-import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import * as Result from "effect/Result"
+import type { Json } from "@backstitch/trace/Canonical"
 import * as Compensation from "../action/Compensation.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-
-/**
- * Completes an extension of the pack: it extends the whole pack from the tick after its own, unless it says otherwise.
- * Its author cannot know that tick, because other transitions may be committed before the extension.
- */
-export const completedExtension = (terms: DecisionTerms.DecisionTerms, given: JsonObject): JsonObject => ({
-  ...(terms.pack === undefined ? {} : { target_contract: terms.pack.id }),
-  effective_from_tick: terms.tick + 1,
-  ...given
-})
-
-/**
- * Checks an extension of the pack. It must fit the pack together with all extensions that wait, and it takes
- * effect from a later tick on.
- */
-export const extension = (
-  terms: DecisionTerms.DecisionTerms,
-  state: State,
-  data: JsonObject
-): ReadonlyArray<Check.Check> => {
-  if (terms.pack === undefined) {
-    return [Check.fail("contract", "policy.contract_extension", "contract.missing", {})]
-  }
-  // An extension must also fit the extensions that wait for their tick.
-  const contract = PackInForce.of(state)
-  const binding = PackInForce.bindingAt(contract, terms.tick)
-  const pending = contract.extensions.filter((each) => !binding.includes(each))
-  const pack = PackExtension.extendAll(terms.pack, pending)
-  const valid = PackExtension.validate(pack, data as Json, { currentTick: terms.tick })
-  if (Result.isSuccess(valid)) return [Check.pass("contract", "policy.contract_extension")]
-  return valid.failure.issues.map((issue) =>
-    Check.fail("contract", issue.path, "extension.invalid", {}, Issue.format(issue))
-  )
-}
 
 /** Checks the arguments of a call against the declared fields. */
 export const schema = (
@@ -105,12 +67,6 @@ export const undoing = (state: State): ReadonlyArray<Check.Check> => {
   const plan = open === undefined ? {} : { plan: open.id, status: open.status }
   return [Check.fail("policy", "undoing", "undoing.open", { because, ...plan })]
 }
-
-/** Refuses the completion of the goal while a step behind a pivot is owed. */
-export const remaining = (state: State): ReadonlyArray<Check.Check> =>
-  Obligations.all(state).map(({ pivot, skeleton, steps }) =>
-    Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
-  )
 
 /** Refuses a call of a step behind a pivot that the kernel is carrying out already. */
 export const recovering = (

@@ -24,18 +24,7 @@ import * as Result from "effect/Result"
 import * as Reversal from "../action/Reversal.ts"
 import { admitted, approved } from "../admission/admission.ts"
 import { breached } from "../admission/breach.ts"
-import {
-  completedExtension,
-  extension,
-  halted,
-  holderOf,
-  recovering,
-  refusedBy,
-  remaining,
-  schema,
-  taken,
-  undoing
-} from "../admission/checks.ts"
+import { halted, holderOf, recovering, refusedBy, schema, taken, undoing } from "../admission/checks.ts"
 import * as GuardBasis from "../admission/guardBasis.ts"
 import { refuse } from "../admission/refusal.ts"
 import { start } from "../admission/start.ts"
@@ -68,6 +57,7 @@ import { overstep, trust } from "./authorship.ts"
 import * as Checklist from "./Checklist.ts"
 import { context } from "./contextCheck.ts"
 import * as Deduplication from "./Deduplication.ts"
+import * as ExtensionCheck from "./extensionCheck.ts"
 import * as Messages from "./Messages.ts"
 import * as PivotGuard from "./PivotGuard.ts"
 import * as RepeatedCommand from "./RepeatedCommand.ts"
@@ -134,7 +124,8 @@ const record = (
   const other = type === "review.decided" ? otherQuestion(terms.run, state, proposal) : undefined
   if (other !== undefined) return end({ _tag: "Refused", tick: undefined, checks: [other] })
   const checks: Array<Check.Check> = [Check.pass("authorship", type)]
-  const extended = type === "policy.contract_extension" ? completedExtension(terms, proposal.data ?? {}) : undefined
+  const extended =
+    type === "policy.contract_extension" ? ExtensionCheck.completed(terms, proposal.data ?? {}) : undefined
   const given = extended ?? proposal.data ?? {}
   const completion = type === "goal.complete" ? Goal.complete(terms, state, given) : undefined
   const injection = type === "revision.injected" ? Injection.judge(terms, state, given) : undefined
@@ -147,9 +138,9 @@ const record = (
   if (type === "review.decided") checks.push(...verdictChecks(state, data))
   if (completion !== undefined) {
     const checklist = Checklist.of(terms.pack, proposal)
-    checks.push(...remaining(state), ...Checklist.checks(checklist, toolsDone), ...Goal.revised(state))
+    checks.push(...Goal.owing(state), ...Checklist.checks(checklist, toolsDone), ...Goal.revised(state))
   }
-  if (extended !== undefined) checks.push(...extension(terms, state, extended))
+  if (extended !== undefined) checks.push(...ExtensionCheck.checks(terms, state, extended))
   const declared = terms.pack?.transitions[type]?.data
   if (declared !== undefined) checks.push(...schema(Field.object(declared), data, type, { closed: false }))
   if (author === "agent") checks.push(...common(terms, state, { subjects: [type], args: data, proposal }))

@@ -9,6 +9,7 @@
  * @source Revisable by Design, section 4.2
  */
 import * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
+import * as Obligations from "@backstitch/ledger/Obligations"
 import * as Part from "@backstitch/reducer/Part"
 import * as ReducerPayload from "@backstitch/reducer/Payload"
 import type { State } from "@backstitch/reducer/State"
@@ -158,3 +159,9 @@ export const revised = (state: State): ReadonlyArray<Check.Check> => {
   const [since] = of(state).pending?.ticks ?? []
   return since === undefined ? [] : [Check.fail("policy", "revision", "revision.pending", { since })]
 }
+
+/** Refuses the completion of the goal while a step behind a pivot is owed. */
+export const owing = (state: State): ReadonlyArray<Check.Check> =>
+  Obligations.all(state).map(({ pivot, skeleton, steps }) =>
+    Check.fail("policy", `remaining.${skeleton}`, "forward.remains", { pivot, steps })
+  )
