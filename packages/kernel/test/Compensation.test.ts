@@ -1,7 +1,7 @@
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Compensation from "../src/action/Compensation.ts"
-import * as Subtask from "../src/subtask/Subtask.ts"
+import * as SagaSteps from "../src/action/SagaSteps.ts"
 import { Bench, call, type Definition, definition } from "./lab.ts"
 
 const changes: Partial<Definition> = {
@@ -75,9 +75,9 @@ describe("Workflow", () => {
     )
     const [first = "", second = ""] = SettledActions.inOrder(bench.state).map(([id]) => id)
     const registered = SettledActions.of(bench.state).get(first)
-    const [leg, trip] = Subtask.instancesOf(bench.terms, registered)
+    const [leg, trip] = SagaSteps.instancesOf(bench.terms, registered)
     assert.deepStrictEqual([leg?.entity, trip?.entity], ["LX1", null])
-    const steps = Subtask.stepsOf(bench.terms, bench.state, [leg!])
+    const steps = SagaSteps.of(bench.terms, bench.state, [leg!])
     assert.deepStrictEqual(
       steps.map(({ action, state }) => [action, state]),
       [
@@ -87,7 +87,7 @@ describe("Workflow", () => {
     )
     assert.deepStrictEqual(steps[0]?.compensation, { tool: "unbook", params: { id: "LX1" } })
     assert.deepStrictEqual(
-      Subtask.allSteps(bench.terms, bench.state).map(({ action }) => action),
+      SagaSteps.all(bench.terms, bench.state).map(({ action }) => action),
       [first, second, flying.action]
     )
   })
@@ -95,7 +95,7 @@ describe("Workflow", () => {
   it("marks the step behind which nothing can be undone, by its skeleton or because it has no undoing", () => {
     const bench = new Bench({ changes: { skeletons: { leg: { tools: ["book", "tell"], pivot: ["book"] } } } })
     bench.books("LX1")
-    const [step] = Subtask.allSteps(bench.terms, bench.state)
+    const [step] = SagaSteps.all(bench.terms, bench.state)
     assert.deepInclude(step, { pivot: true, repeatable: true, reversibility: "K" })
   })
 })

@@ -27,6 +27,7 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import { type ActionInFlight, findAction } from "../action/ActionInFlight.ts"
 import { attempt } from "../action/attempt.ts"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { commit, type Decision, end, go, held, wait } from "../decision/Decision.ts"
@@ -38,7 +39,6 @@ import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import { argumentsOf, dueOf, stepOf, untilOf } from "./forwardStep.ts"
 import { obligesOf, owesOf } from "./pivotObligations.ts"
 
@@ -327,7 +327,7 @@ const recoveryOf = (
 ): Recovery.Recovery | undefined => {
   const { state, terms } = subject
   const declared = terms.pack?.skeletons[skeleton]
-  const steps = declared === undefined ? [] : Subtask.stepsOf(terms, state, [{ skeleton: declared, entity }])
+  const steps = declared === undefined ? [] : SagaSteps.of(terms, state, [{ skeleton: declared, entity }])
   return Recovery.ofSubtask(
     subject,
     steps.filter(({ action }) => action !== subject.id)

@@ -11,10 +11,10 @@ import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type { CommitContent, Said } from "../decision/CommitContent.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import { argumentsOf, stepOf } from "./forwardStep.ts"
 
 /** Lists the steps that a settled pivot owes, by subtask. */
@@ -28,12 +28,12 @@ export const obligesOf = (
   const open = OpenActions.of(state)[id]
   if (open === undefined || open.undoes !== undefined || open.class === "read_only") return []
   const reversibility = reconciled?.data?.undo?.class ?? open.undo?.class
-  return Subtask.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
+  return SagaSteps.instancesOf(terms, open.undo).flatMap(({ entity, skeleton }) => {
     const isPivot = skeleton.pivot.includes(open.tool) || !["I", "R", "K"].includes(String(reversibility))
     if (!isPivot || Obligations.ofSubtask(state, skeleton.id, entity) !== undefined) return []
     const earlier = SettledActions.inOrder(state)
       .map(([, settled]) => settled)
-      .filter((settled) => settled.undo === "standing" && Subtask.belongs([{ skeleton, entity }], settled))
+      .filter((settled) => settled.undo === "standing" && SagaSteps.belongs([{ skeleton, entity }], settled))
     const tools = skeleton.forward.map(({ tool }) => tool)
     const seen = { [open.tool]: Obligations.shown(learnt(terms, open, content)) }
     const about = { entity, id, pivot: id, seen, since: terms.tick, skeleton: skeleton.id, steps: tools }

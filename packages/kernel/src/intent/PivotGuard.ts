@@ -17,11 +17,11 @@ import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import { demand } from "../approval/approvalDemand.ts"
 import * as RequestIdentity from "../identity/RequestIdentity.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 
 interface Call {
   readonly contract: ToolContract.ToolContract
@@ -40,11 +40,11 @@ export const refusals = (terms: DecisionTerms.DecisionTerms, state: State, call:
   const undone = undoneBy(state, call)
   if (undone.length === 0 || demand(terms, state, call.contract, call.params) !== undefined) return []
   return undone.flatMap(([action, settled]) =>
-    Subtask.instancesOf(terms, settled).flatMap((instance) => {
+    SagaSteps.instancesOf(terms, settled).flatMap((instance) => {
       const { forward, id, undoBehindPivot } = instance.skeleton
       const isForeseen = undoBehindPivot.includes(call.contract.name)
       if (isForeseen || forward.some((step) => step.tool === call.contract.name)) return []
-      const pivot = Subtask.pivotBehind(Subtask.stepsOf(terms, state, [instance]), action)
+      const pivot = SagaSteps.pivotBehind(SagaSteps.of(terms, state, [instance]), action)
       if (pivot === undefined) return []
       const tool = SettledActions.of(state).get(pivot)?.tool ?? ""
       return [
@@ -88,7 +88,7 @@ const isSame = (state: State, contract: ToolContract.ToolContract, [one, other]:
 /** The remaining steps of a subtask, if there are any: completing them is the alternative to the reversal. */
 const remainingOf = (
   state: State,
-  { entity, skeleton }: Subtask.Instance
+  { entity, skeleton }: SagaSteps.Instance
 ): { readonly steps?: ReadonlyArray<string> } => {
   const obligation = Obligations.ofSubtask(state, skeleton.id, entity)
   return obligation === undefined ? {} : { steps: obligation.steps }

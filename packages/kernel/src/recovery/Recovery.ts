@@ -19,6 +19,7 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import type { Json } from "@backstitch/trace/Canonical"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import { isExecuting, pendingTimeout, timeout } from "../action/verificationWindow.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
@@ -29,7 +30,6 @@ import type { Finding } from "../payload/Finding.ts"
 import type { Recovery as RecoveryArgs } from "../payload/outcomeCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import type { CheckedRead } from "../verification/checkedRead.ts"
 import { classified, isReplayed, nothingKnown } from "../verification/classification.ts"
 
@@ -351,7 +351,7 @@ const decided = (
   const conditions: RecoveryRow.Conditions = {
     ...RecoveryRow.calm,
     reversible: Compensation.isReversible(subject, open.actual ?? null),
-    pivotPassed: Saga.pivot(Subtask.stepsOf(terms, state, Subtask.instancesOf(terms, open.undo))) !== undefined,
+    pivotPassed: Saga.pivot(SagaSteps.of(terms, state, SagaSteps.instancesOf(terms, open.undo))) !== undefined,
     keyRecorded: open.key !== undefined && (isWrite || contract.status === "by_key"),
     // A key is honoured for the time in the contract, and the number of sendings is limited.
     keyHonoured: open.key !== undefined && isWrite && SendingAgain.blind(subject) === undefined,

@@ -10,6 +10,7 @@ import type * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type { Command } from "../decision/Command.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
@@ -17,7 +18,6 @@ import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import * as Undo from "../undo/Undo.ts"
 
 /** Decides the absorption of the pending revisions. */
@@ -49,7 +49,7 @@ export const decide = (
     cause: "revision",
     masks: discarded.filter((action) => !staying.has(action))
   }
-  const steps = Subtask.allSteps(terms, state).filter(({ action }) => undo.includes(action))
+  const steps = SagaSteps.all(terms, state).filter(({ action }) => undo.includes(action))
   const verdict = Undo.judge(terms, state, wanted, steps)
   if (verdict._tag === "Blocked") return Undo.refused(verdict.blocks)
   const decision = Undo.wholly(terms, state, wanted, { verdict, patch })

@@ -20,6 +20,7 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type { State } from "@backstitch/reducer/State"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type { Command } from "../decision/Command.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import * as Check from "../payload/Check.ts"
@@ -27,7 +28,6 @@ import * as Finding from "../payload/Finding.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Goal from "../state/Goal.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import * as Undo from "../undo/Undo.ts"
 import * as ClauseVerdict from "./clauseVerdict.ts"
 import * as Injection from "./Injection.ts"
@@ -214,9 +214,9 @@ const forbidden = (judging: Judging, { undo }: Absorption.Absorption): ReadonlyA
 }
 
 const isBehindPivot = ({ state, terms }: Judging, action: string, settled: SettledActions.Settled): boolean =>
-  Subtask.instancesOf(terms, settled).some((instance) => {
+  SagaSteps.instancesOf(terms, settled).some((instance) => {
     if (settled.by !== undefined && instance.skeleton.undoBehindPivot.includes(settled.by)) return false
-    return Subtask.pivotBehind(Subtask.stepsOf(terms, state, [instance]), action) !== undefined
+    return SagaSteps.pivotBehind(SagaSteps.of(terms, state, [instance]), action) !== undefined
   })
 
 const stepsOf = (
@@ -224,7 +224,7 @@ const stepsOf = (
   undo: ReadonlyArray<{ readonly undoes: string }>
 ) => {
   const actions = new Set(undo.map(({ undoes }) => undoes))
-  return Subtask.allSteps(terms, state).filter(({ action }) => actions.has(action))
+  return SagaSteps.all(terms, state).filter(({ action }) => actions.has(action))
 }
 
 /** The undoing that an absorption asks for. */

@@ -10,12 +10,12 @@
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import type * as State from "@backstitch/reducer/State"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type { Rollback } from "../decision/Command.ts"
 import { type Decision, end } from "../decision/Decision.ts"
 import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import * as Undo from "./Undo.ts"
 
 /** Decides a rollback that was admitted on the lift of the run. */
@@ -32,7 +32,7 @@ export const begin = (
   const before = Undo.waiting(state)
   if (before !== undefined) return Undo.afterwards(before)
   const { actions, masks = [] } = wanted
-  const steps = Subtask.allSteps(terms, state).filter(({ action }) => actions.includes(action))
+  const steps = SagaSteps.all(terms, state).filter(({ action }) => actions.includes(action))
   const verdict = Undo.judge(terms, state, wanted, steps)
   const open = masks.flatMap((action) => {
     const found = OpenActions.of(state)[action]?.state

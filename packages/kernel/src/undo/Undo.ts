@@ -26,6 +26,7 @@ import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
 import type { ActionInFlight } from "../action/ActionInFlight.ts"
 import * as Compensation from "../action/Compensation.ts"
+import * as SagaSteps from "../action/SagaSteps.ts"
 import type * as CommitContent from "../decision/CommitContent.ts"
 import { commit, type Decision, end, held } from "../decision/Decision.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
@@ -35,7 +36,6 @@ import * as Check from "../payload/Check.ts"
 import * as Finding from "../payload/Finding.ts"
 import * as Recovery from "../recovery/Recovery.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Subtask from "../subtask/Subtask.ts"
 import * as Presence from "../verification/Presence.ts"
 import * as ConsumerCheck from "./ConsumerCheck.ts"
 
@@ -47,7 +47,7 @@ export const begin = (
 ): Decision => {
   const before = waiting(state)
   if (before !== undefined) return afterwards(before)
-  const verdict = judge(terms, state, wanted, Subtask.allSteps(terms, state))
+  const verdict = judge(terms, state, wanted, SagaSteps.all(terms, state))
   switch (verdict._tag) {
     case "Admitted":
       return undertaken(terms, state, verdict.plan)
@@ -156,7 +156,7 @@ const queued = (state: State.State): { readonly after?: string } =>
 
 /** The other steps of the subtasks that a failure aborts. */
 const stepsOf = (subject: ActionInFlight): ReadonlyArray<Saga.SagaStep> =>
-  Subtask.stepsOf(subject.terms, subject.state, aborted(subject)).filter(({ action }) => action !== subject.id)
+  SagaSteps.of(subject.terms, subject.state, aborted(subject)).filter(({ action }) => action !== subject.id)
 
 /** The request to undo the subtasks that a failure aborts, with its steps. It covers what another request waits for. */
 const joined = (
@@ -170,7 +170,7 @@ const joined = (
   const actions = ownSteps.map(({ action }) => action)
   if (before === undefined) return { wanted: { ...own, actions }, steps: ownSteps }
   const all = new Set([...before.actions, ...actions])
-  const steps = Subtask.allSteps(terms, state).filter(({ action }) => action !== subject.id && all.has(action))
+  const steps = SagaSteps.all(terms, state).filter(({ action }) => action !== subject.id && all.has(action))
   const scopes = [...new Set([...(before.scopes ?? []), ...(own.scopes ?? [])])]
   const isShown = DecisionRules.binds(state, DecisionRules.failuresQueue)
   const failed = isShown ? [...(before.failed ?? []), ...(before.subject === undefined ? [] : [before.subject])] : []
@@ -179,11 +179,11 @@ const joined = (
 }
 
 /** The subtasks that end because this action has failed. */
-const aborted = ({ open, terms }: ActionInFlight): ReadonlyArray<Subtask.Instance> =>
-  Subtask.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
+const aborted = ({ open, terms }: ActionInFlight): ReadonlyArray<SagaSteps.Instance> =>
+  SagaSteps.instancesOf(terms, open.undo).filter(({ skeleton }) => skeleton.aborts.includes(open.tool))
 
 /** Undoing a subtask also takes back its changes of `working`. */
-const scopesOf = (instances: ReadonlyArray<Subtask.Instance>): Pick<UndoPlan.UndoRequest, "scopes"> =>
+const scopesOf = (instances: ReadonlyArray<SagaSteps.Instance>): Pick<UndoPlan.UndoRequest, "scopes"> =>
   instances.length === 0 ? {} : { scopes: instances.map(({ entity, skeleton }) => Scopes.nameOf(skeleton.id, entity)) }
 
 /** Judges an undoing of some steps by every conjunct of the kernel. */
@@ -222,7 +222,7 @@ const permitted =
   ({ actions }) =>
     actions.flatMap((action) => {
       const registered = SettledActions.of(state).get(action) ?? OpenActions.of(state)[action]?.undo
-      const found = Subtask.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
+      const found = SagaSteps.instancesOf(terms, registered).find(({ skeleton }) => skeleton.effects === "forbid")
       return found === undefined
         ? []
         : [{ action, why: Finding.make("undo.forbidden", { skeleton: found.skeleton.id }) }]
@@ -283,7 +283,7 @@ export const judgeAgain = (terms: DecisionTerms.DecisionTerms, state: State.Stat
   // If another process was faster, or a person has decided, the plan covers the remaining actions.
   const actions = looked === undefined ? SettledActions.inOrder(state).map(([action]) => action) : [looked.action]
   if (wanted === undefined) return over(terms, state, actions)
-  const all = Subtask.allSteps(terms, state)
+  const all = SagaSteps.all(terms, state)
   const verdict = judge(
     terms,
     state,

@@ -1,9 +1,9 @@
 /**
- * The steps of the subtasks that an action belongs to, as a saga sees them.
+ * The steps of the subtasks that an action belongs to, from which a saga decides what is undone or completed together.
  *
  * A subtask is an instance of a skeleton of the pack: calls of the skeleton's tools for one entity. The skeleton
  * names the pivot, and the tools whose final failure aborts the subtask. An action without a skeleton is a subtask of
- * its own.
+ * its own. The steps are read from the state alone. `RunLift` reads checkpoints, reads and writes from the trace.
  *
  * @source Action Verification, "The Pivot Transaction"
  */
@@ -35,7 +35,7 @@ export const instancesOf = (
   })
 
 /** The steps of the given instances, settled and open, in the order in which they were begun. */
-export const stepsOf = (
+export const of = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   instances: ReadonlyArray<Instance>
@@ -50,7 +50,7 @@ export const pivotBehind = (steps: ReadonlyArray<Saga.SagaStep>, action: string)
 }
 
 /** The steps of the whole run. */
-export const allSteps = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.SagaStep> =>
+export const all = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Saga.SagaStep> =>
   steps(terms, state, () => true)
 
 const steps = (
