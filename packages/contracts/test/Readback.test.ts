@@ -1,7 +1,7 @@
 import { Expression } from "@backstitch/expressions"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { Condition, type Definition, Issue, Polling, Readback, TaskPack, type Webhook } from "../src/index.ts"
+import { Backoff, Condition, type Definition, Issue, Readback, TaskPack, type Webhook } from "../src/index.ts"
 
 const writing: Definition.ToolDefinition = {
   class: "high_risk_external",
@@ -62,8 +62,8 @@ describe("Readback", () => {
       readback: { source: "ledger", expect: "true", poll: "2s" },
       status: { by: "key", poll: "1s", within: "1m" }
     })
-    assert.deepStrictEqual(readback?.poll, Polling.every(2000))
-    assert.deepStrictEqual([status, asking], ["by_key", { poll: Polling.every(1000), withinMillis: 60_000 }])
+    assert.deepStrictEqual(readback?.poll, Backoff.every(2000))
+    assert.deepStrictEqual([status, asking], ["by_key", { poll: Backoff.every(1000), withinMillis: 60_000 }])
   })
 
   it("knows the sources that lag behind", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type ApprovalRule, Budget, type Definition, Polling, Skeleton, TaskPack, Topology } from "../src/index.ts"
+import { type ApprovalRule, Backoff, Budget, type Definition, Skeleton, TaskPack, Topology } from "../src/index.ts"
 
 describe("a topology", () => {
   it("refuses a checklist that names no tool of the pack", () => {
@@ -142,7 +142,7 @@ describe("Skeleton", () => {
       })
     const step = { tool: "tell", with: { to: "steps.pay.actual.payer" }, within: "2m", poll: "5s" } as const
     const { forward } = Result.getOrThrow(made({ pivot: ["pay"], forward: [step, "pay"] })).skeletons["leg"]!
-    assert.deepInclude(forward[0], { tool: "tell", withinMillis: 120_000, poll: Polling.every(5000) })
+    assert.deepInclude(forward[0], { tool: "tell", withinMillis: 120_000, poll: Backoff.every(5000) })
     assert.deepStrictEqual(forward[1], { tool: "pay", ...Skeleton.patience })
     const refused = (...asked: Parameters<typeof made>) => {
       const found = made(...asked)

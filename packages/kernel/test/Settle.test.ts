@@ -1,4 +1,4 @@
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import { assert, describe, it } from "@effect/vitest"
 import type { Evidence } from "../src/decision/Evidence.ts"
@@ -151,7 +151,7 @@ describe("Settle", () => {
       assert.deepStrictEqual(bench.answers(action, { _tag: "Pending" }, "status").next, {
         _tag: "Wait",
         action,
-        untilMillis: started + Polling.standard.firstMillis
+        untilMillis: started + Backoff.standard.firstMillis
       })
       bench.now = started + 10_000
       ends(bench.answers(action, { _tag: "Pending" }, "status"), "Held")
@@ -183,7 +183,7 @@ describe("Settle", () => {
       const started = bench.now
       bench.answers(action, booked)
       const early = bench.readsBack(action, { _tag: "NotFound" })
-      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + Polling.standard.firstMillis })
+      assert.deepStrictEqual(early.next, { _tag: "Wait", action, untilMillis: started + Backoff.standard.firstMillis })
       bench.now = started + 1900
       const late = bench.readsBack(action, { _tag: "NotFound" })
       assert.deepStrictEqual(late.next, { _tag: "Wait", action, untilMillis: started + 2000 })

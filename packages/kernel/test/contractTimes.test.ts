@@ -1,4 +1,4 @@
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
@@ -211,7 +211,7 @@ describe("a readback", () => {
     const tools = { ...definition.tools, book: { ...definition.tools.book, readback } }
     for (const [changes, poll] of [
       [{ tools }, 700],
-      [{}, Polling.standard.firstMillis]
+      [{}, Backoff.standard.firstMillis]
     ] as const) {
       const bench = new Bench({ changes })
       const { action } = call(bench.proposes(bookOf("LX1")))

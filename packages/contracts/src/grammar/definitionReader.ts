@@ -5,7 +5,7 @@ import * as Field from "@backstitch/expressions/Field"
 import * as NearestName from "@backstitch/expressions/NearestName"
 import { defined } from "@backstitch/trace/Defined"
 import * as Result from "effect/Result"
-import * as Duration from "./Duration.ts"
+import * as Duration from "../time/Duration.ts"
 import type { Issue } from "./Issue.ts"
 
 /** A path into a definition. */

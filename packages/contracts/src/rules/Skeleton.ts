@@ -13,7 +13,7 @@ import * as Limits from "../Limits.ts"
 import type * as Condition from "../state/Condition.ts"
 import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
-import * as Polling from "../tool/Polling.ts"
+import * as Backoff from "../time/Backoff.ts"
 
 /** One reviewed template of a subtask. */
 export interface Skeleton {
@@ -56,14 +56,14 @@ export interface Forward {
   readonly tool: string
   readonly with?: Readonly<Record<string, Operation.Template>>
   readonly withinMillis: number
-  readonly poll: Polling.Polling
+  readonly poll: Backoff.Backoff
 }
 
 /**
  * The time for which a step behind the pivot is attempted if a contract declares none, and the schedule of the
  * attempts.
  */
-export const patience = { withinMillis: Limits.deciding.forwardStepMillis, poll: Polling.standard } as const
+export const patience = { withinMillis: Limits.deciding.forwardStepMillis, poll: Backoff.standard } as const
 
 /** Names of the ways to treat effects when an instance is rolled back. */
 export const effects = ["rollback", "compensate", "forbid"] as const

@@ -24,7 +24,7 @@ import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as CalendarDate from "../state/calendarDate.ts"
+import * as CalendarDate from "../time/calendarDate.ts"
 import * as TextVariants from "./textVariants.ts"
 
 /** Version of the rules. A pack may name it, as in `code@1`. */

@@ -10,8 +10,8 @@
 
 import type * as Expression from "@backstitch/expressions/Expression"
 import * as Condition from "../state/Condition.ts"
+import type * as Backoff from "../time/Backoff.ts"
 import type * as Expectation from "./Expectation.ts"
-import type * as Polling from "./Polling.ts"
 
 /** Origins of an answer. The first two prove nothing about a write. */
 export const origins = [
@@ -90,7 +90,7 @@ export interface Readback {
   readonly from?: ReadOrigin
   readonly expect: ReadonlyArray<Expectation.Expectation>
   readonly withinMillis?: number
-  readonly poll?: Polling.Polling
+  readonly poll?: Backoff.Backoff
   readonly consistency: Consistency
   readonly scope: { readonly [Name in ScopeName]?: Scoped }
   readonly before?: "permit" | "refuse"

@@ -14,10 +14,10 @@ import type * as FunctionSource from "@backstitch/functions/FunctionSource"
 import type * as Condition from "../state/Condition.ts"
 import type { DataKey } from "../state/DataKey.ts"
 import type * as Operation from "../state/Operation.ts"
+import type * as Backoff from "../time/Backoff.ts"
 import type * as Webhook from "../webhook/Webhook.ts"
 import type * as Cost from "./Cost.ts"
 import type * as Normaliser from "./Normaliser.ts"
-import type * as Polling from "./Polling.ts"
 import * as Readback from "./Readback.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 
@@ -84,7 +84,7 @@ export interface Times {
 
 /** The schedule by which a tool is asked for the status of a key, and the end of the schedule after the start. */
 export interface Asking {
-  readonly poll?: Polling.Polling
+  readonly poll?: Backoff.Backoff
   readonly withinMillis?: number
 }
 

@@ -11,7 +11,7 @@
  * class, such as a read for which a caller would wait as long as for a queue.
  */
 import * as Limits from "../Limits.ts"
-import * as Polling from "./Polling.ts"
+import * as Backoff from "../time/Backoff.ts"
 import type * as ToolContract from "./ToolContract.ts"
 
 /** When a proof comes: while the caller waits, a little later, or at any time. */
@@ -30,21 +30,21 @@ export const ofClass: { readonly [Class in ToolContract.SideEffect]: Latency } =
 /** A deadline after the answer, and the schedule of reads until then. */
 export interface Schedule {
   readonly withinMillis: number
-  readonly poll: Polling.Polling
+  readonly poll: Backoff.Backoff
 }
 
 const { deciding, refusing } = Limits
 
 /** Schedules of contracts that declare none. */
 export const schedules: { readonly [Name in Latency]: Schedule } = {
-  synchronous: { withinMillis: 0, poll: { ...Polling.standard, maxMillis: deciding.synchronousPollMillisMax } },
+  synchronous: { withinMillis: 0, poll: { ...Backoff.standard, maxMillis: deciding.synchronousPollMillisMax } },
   moderate: {
     withinMillis: deciding.moderateReadbackMillis,
-    poll: { ...Polling.standard, maxMillis: deciding.moderatePollMillisMax }
+    poll: { ...Backoff.standard, maxMillis: deciding.moderatePollMillisMax }
   },
   asynchronous: {
     withinMillis: deciding.asynchronousReadbackMillis,
-    poll: { ...Polling.standard, maxMillis: deciding.asynchronousPollMillisMax }
+    poll: { ...Backoff.standard, maxMillis: deciding.asynchronousPollMillisMax }
   }
 }
 

@@ -14,7 +14,7 @@
 import * as Expression from "@backstitch/expressions/Expression"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Result from "effect/Result"
-import * as CalendarDate from "../state/calendarDate.ts"
+import * as CalendarDate from "../time/calendarDate.ts"
 import type { Signed, WebhookForm } from "./WebhookForm.ts"
 
 /**

@@ -16,7 +16,7 @@
  *
  * @source docs/decisions/0036
  */
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as ArrivalWindow from "@backstitch/kernel/ArrivalWindow"
@@ -43,7 +43,7 @@ export interface RunWait {
   /** The moment at which something becomes due, in epoch milliseconds. */
   readonly dueAt?: number | undefined
   /** The moments at which to look again, by a schedule that begins at `since`. */
-  readonly looks?: { readonly since: number; readonly poll: Polling.Polling } | undefined
+  readonly looks?: { readonly since: number; readonly poll: Backoff.Backoff } | undefined
 }
 
 /** A wait that no field of the state shows, and the moment (epoch milliseconds) at which it began. */
@@ -57,7 +57,7 @@ export const HiddenWait = Schema.Struct({
 export type HiddenWait = typeof HiddenWait.Type
 
 /** The schedule by which a run looks for what nobody has told it: slower and slower, and never given up. */
-export const patience: Polling.Polling = {
+export const patience: Backoff.Backoff = {
   firstMillis: Limits.pacing.heldAskFirstMillis,
   factor: 2,
   maxMillis: Limits.pacing.heldAskMillisMax
@@ -97,7 +97,7 @@ export const hiddenBy = (outcome: Outcome | undefined, since: number): HiddenWai
 export const wakesAt = (waits: ReadonlyArray<RunWait>, now: number): number | undefined => {
   const moments = waits.flatMap(({ dueAt, looks }) => [
     ...(dueAt === undefined || dueAt <= now ? [] : [dueAt]),
-    ...(looks === undefined ? [] : [Polling.next(looks.poll, { since: looks.since, now })])
+    ...(looks === undefined ? [] : [Backoff.next(looks.poll, { since: looks.since, now })])
   ])
   return moments.length === 0 ? undefined : Math.min(...moments)
 }

@@ -6,7 +6,7 @@
  * began to wait. As long as there is no news behind that tick, the next process waits as well, and does not ask the
  * agent again.
  */
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Reviews from "@backstitch/kernel/Reviews"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
@@ -40,7 +40,7 @@ import type * as TenantStores from "./TenantStores.ts"
 import * as WorkSlot from "./WorkSlot.ts"
 
 /** The waits between tries of the work on a run. */
-const retries: Polling.Polling = {
+const retries: Backoff.Backoff = {
   firstMillis: Limits.pacing.workRetryFirstMillis,
   factor: 2,
   maxMillis: Limits.pacing.workRetryMillisMax
@@ -308,7 +308,7 @@ const wait = Effect.fnUntraced(function* (run: Run, { rest, waits }: Resting, se
 
 /** Waits before the next try. Each wait in a row is twice as long as the one before, up to the longest. */
 const patience = (self: Reins, { inRow }: Tries) =>
-  Effect.race(Effect.sleep(Duration.millis(Polling.wait(retries, inRow))), Deferred.await(self.leaving))
+  Effect.race(Effect.sleep(Duration.millis(Backoff.wait(retries, inRow))), Deferred.await(self.leaving))
 
 /** Tells the end of a run, and closes its assignment. After a crash in between, the end is told once more. */
 export const close = Effect.fnUntraced(function* (

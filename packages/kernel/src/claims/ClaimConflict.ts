@@ -16,7 +16,7 @@
  *
  * @source docs/decisions/0003, 0018
  */
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
@@ -82,7 +82,7 @@ const awaiting = (terms: DecisionTerms.DecisionTerms, command: ClaimRefusal): De
 }
 
 const lookAgain = ({ now }: DecisionTerms.DecisionTerms, since: number, until: number): Decision => {
-  const untilMillis = Math.min(until, Polling.next(Polling.standard, { since, now }))
+  const untilMillis = Math.min(until, Backoff.next(Backoff.standard, { since, now }))
   return commit(CommitContent.nothing, { _tag: "Await", since, untilMillis })
 }
 

@@ -16,7 +16,7 @@
  *
  * @source Action Verification, "Forward Recovery" and "The Pivot Transaction", row 10 of "Recovery Decision Tables"
  */
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Obligations from "@backstitch/ledger/Obligations"
@@ -255,7 +255,7 @@ const unsettled = (terms: DecisionTerms.DecisionTerms, state: State, decision: D
   }
   const recovery = obligation.state === "forward_recovery" ? undefined : recoveryOf(subject, obligation)
   const { poll } = stepOf(terms.pack, obligation, tool)
-  const next = Polling.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
+  const next = Backoff.next(poll, { since: subject.open.startedAt ?? terms.now, now: terms.now })
   const noted =
     recovery === undefined
       ? CommitContent.nothing

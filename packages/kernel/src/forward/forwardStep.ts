@@ -3,8 +3,8 @@
  * tried.
  */
 
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as Operation from "@backstitch/contracts/Operation"
-import * as Polling from "@backstitch/contracts/Polling"
 import * as Skeleton from "@backstitch/contracts/Skeleton"
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Field from "@backstitch/expressions/Field"
@@ -62,5 +62,5 @@ export const dueOf = (
   tool: string
 ): number => {
   const { at, count } = obligation.failed ?? { at: terms.now, count: 1 }
-  return at + Polling.wait(stepOf(terms.pack, obligation, tool).poll, count)
+  return at + Backoff.wait(stepOf(terms.pack, obligation, tool).poll, count)
 }

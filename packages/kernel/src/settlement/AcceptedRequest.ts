@@ -14,7 +14,7 @@
  * @source Action Verification, "Accepted" and "Pending"; HS-03
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Trust from "@backstitch/ledger/Trust"
 import { type ActionInFlight, targetOf } from "../action/ActionInFlight.ts"
@@ -37,7 +37,7 @@ export const wayOf = ({ readback, status, webhook }: ToolContract.ToolContract):
 export const schedule = (contract: ToolContract.ToolContract): Payload.Of<"action.result">["verify"] => {
   const by = wayOf(contract)
   if (by === undefined || by === "webhook") return by === undefined ? undefined : { by }
-  const { poll = Polling.standard, withinMillis } = by === "status" ? contract.asking : contract.readback!
+  const { poll = Backoff.standard, withinMillis } = by === "status" ? contract.asking : contract.readback!
   return { by, firstMillis: poll.firstMillis, ...(withinMillis === undefined ? {} : { withinMillis }) }
 }
 

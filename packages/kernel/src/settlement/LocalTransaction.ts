@@ -18,7 +18,7 @@
  * @source Action Verification, "Rollback" and row 3 of "Recovery Decision Tables"
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as OpenAction from "@backstitch/ledger/OpenAction"
 import * as Trust from "@backstitch/ledger/Trust"
@@ -260,7 +260,7 @@ const asBefore = ({ open }: ActionInFlight, evidence: Evidence): boolean => {
 const readAgain = (subject: ActionInFlight): Decision => go({ _tag: "ReadBack", request: readRequestOf(subject) })
 
 const later = ({ contract, id, open, terms }: ActionInFlight, until: number): Decision => {
-  const { poll = Polling.standard } = contract.readback ?? {}
+  const { poll = Backoff.standard } = contract.readback ?? {}
   const since = open.answer?.at ?? open.startedAt ?? terms.now
-  return wait(id, Math.min(until, Polling.next(poll, { since, now: terms.now })))
+  return wait(id, Math.min(until, Backoff.next(poll, { since, now: terms.now })))
 }

@@ -22,7 +22,7 @@
  * @source Action Verification, "Discrepancy Classification Model": no-op success, stale state
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as VerificationLatency from "@backstitch/contracts/VerificationLatency"
 import * as Expression from "@backstitch/expressions/Expression"
@@ -151,7 +151,7 @@ const postponed = (subject: ActionInFlight, { evidence, verified }: ReadBefore):
   const { poll, withinMillis } = VerificationLatency.schedule(contract)
   const since = open.deferredAt ?? terms.now
   if (isDue && DecisionTerms.surely(terms, since) < since + withinMillis) {
-    const untilMillis = Polling.next(poll, { since, now: terms.now })
+    const untilMillis = Backoff.next(poll, { since, now: terms.now })
     return commit(content, { _tag: "Wait", action: id, untilMillis })
   }
   const why = Finding.make("before.unread", { tool: contract.name, ...Recovery.toArgs(recovery) })

@@ -3,7 +3,7 @@
  * answered by the recovery table (L9).
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as Trust from "@backstitch/ledger/Trust"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as RecoveryAction from "@backstitch/reconciliation/RecoveryAction"
@@ -45,7 +45,7 @@ export const mismatched = (subject: ActionInFlight, about: Shown & { readonly is
   const read = { doubt, evidence, predicates, scoping, isStrong, until }
   const recovery = Recovery.ofReadback(subject, read)
   if (terms.now < until && !Recovery.isGrave(recovery)) {
-    const next = Math.min(terms.now < deadline ? deadline : until, Polling.next(poll, { since, now: terms.now }))
+    const next = Math.min(terms.now < deadline ? deadline : until, Backoff.next(poll, { since, now: terms.now }))
     return awaited(subject, { confirmation, recovery, noted, next })
   }
   const { strong } = contract.readback ?? {}

@@ -11,7 +11,7 @@
  * | no answer | the same, if the contract sets that time; else left to the table at once |
  */
 
-import * as Polling from "@backstitch/contracts/Polling"
+import * as Backoff from "@backstitch/contracts/Backoff"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Trust from "@backstitch/ledger/Trust"
 import { type ActionInFlight, after, answeredWith, requestOf } from "../action/ActionInFlight.ts"
@@ -113,10 +113,10 @@ const isForgotten = ({ contract, open, state, terms: { now } }: ActionInFlight):
 const later = ({ contract, id, open, terms }: ActionInFlight, until?: number): Decision | undefined => {
   const { settleAfterMillis, settleTimesMax } = Limits.deciding
   const settles = contract.times.settleAfterMillis ?? settleAfterMillis
-  const { poll = Polling.standard, withinMillis = settleTimesMax * settles } = contract.asking
+  const { poll = Backoff.standard, withinMillis = settleTimesMax * settles } = contract.asking
   const since = open.startedAt ?? terms.now
   const end = until ?? since + withinMillis + terms.now - DecisionTerms.surely(terms, since)
-  return terms.now < end ? wait(id, Math.min(end, Polling.next(poll, { since, now: terms.now }))) : undefined
+  return terms.now < end ? wait(id, Math.min(end, Backoff.next(poll, { since, now: terms.now }))) : undefined
 }
 
 /** Lets the recovery table decide on an answer that settles nothing. */

@@ -3,7 +3,7 @@
  * a longest wait (`max`).
  */
 
-import * as Polling from "../../tool/Polling.ts"
+import * as Backoff from "../../time/Backoff.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration } from "../language.ts"
@@ -14,21 +14,21 @@ const growing = Grammar.complete(
     factor: Grammar.key("The factor by which each wait is longer than the one before.", Grammar.number({ minimum: 1 })),
     max: Grammar.key("The longest wait.", duration)
   }),
-  ({ factor: given = Polling.standard.factor, firstMillis, maxMillis: longest }, node): Polling.Polling | undefined => {
+  ({ factor: given = Backoff.standard.factor, firstMillis, maxMillis: longest }, node): Backoff.Backoff | undefined => {
     if (firstMillis === undefined) return undefined
     const isFactor = typeof given === "number" && given >= 1
     if (!isFactor) node.at("factor").expected("a number of at least 1")
     const first = positive(node.at("first"), firstMillis)
-    const maxMillis = longest ?? Math.max(first, Polling.standard.maxMillis)
+    const maxMillis = longest ?? Math.max(first, Backoff.standard.maxMillis)
     if (maxMillis < first) {
       node.at("max").fail({ found: String(node.at("max").value), expected: "at least the first wait" })
     }
-    return { firstMillis: first, factor: isFactor ? given : Polling.standard.factor, maxMillis }
+    return { firstMillis: first, factor: isFactor ? given : Backoff.standard.factor, maxMillis }
   }
 )
 
 const even = Grammar.complete(duration as Grammar.Grammar<string, number>, (millis, node) =>
-  Polling.every(positive(node, millis))
+  Backoff.every(positive(node, millis))
 )
 
 const positive = (node: Node, millis: number): number => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { Polling } from "../src/index.ts"
+import { Backoff } from "../src/index.ts"
 import * as Limits from "../src/Limits.ts"
 
 const schedules = Schema.Struct({
@@ -10,13 +10,13 @@ const schedules = Schema.Struct({
 })
 const times = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000_000 }))
 
-describe("Polling", () => {
+describe("Backoff", () => {
   it.prop(
     "asks later than now, and after no longer than the longest wait",
     [schedules, times, times],
     ([schedule, since, passed]) => {
       const now = since + passed
-      const moment = Polling.next(schedule, { since, now })
+      const moment = Backoff.next(schedule, { since, now })
       assert.isAbove(moment, now)
       assert.isAtMost(moment - now, Math.max(schedule.firstMillis, schedule.maxMillis))
     }
@@ -26,39 +26,39 @@ describe("Polling", () => {
     "has the same moments whoever computes them: a process that resumes does not begin anew",
     [schedules, times, times],
     ([schedule, since, passed]) => {
-      const moment = Polling.next(schedule, { since, now: since + passed })
+      const moment = Backoff.next(schedule, { since, now: since + passed })
       for (const now of [since + passed, Math.floor((since + passed + moment) / 2), moment - 1]) {
-        assert.strictEqual(Polling.next(schedule, { since, now }), moment)
+        assert.strictEqual(Backoff.next(schedule, { since, now }), moment)
       }
     }
   )
 
   it("waits longer each time, up to the longest", () => {
-    const moments = [Polling.next(Polling.standard, { since: 0, now: 0 })]
-    while (moments.length < 10) moments.push(Polling.next(Polling.standard, { since: 0, now: moments.at(-1)! }))
+    const moments = [Backoff.next(Backoff.standard, { since: 0, now: 0 })]
+    while (moments.length < 10) moments.push(Backoff.next(Backoff.standard, { since: 0, now: moments.at(-1)! }))
     const waits = moments.map((moment, index) => moment - (moments[index - 1] ?? 0))
     assert.deepStrictEqual(waits, [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000])
-    const counted = waits.map((_, index) => Polling.wait(Polling.standard, index + 1))
+    const counted = waits.map((_, index) => Backoff.wait(Backoff.standard, index + 1))
     assert.deepStrictEqual(counted, waits)
-    assert.strictEqual(Polling.wait(Polling.standard, 10_000), Limits.deciding.pollMillisMax)
+    assert.strictEqual(Backoff.wait(Backoff.standard, 10_000), Limits.deciding.pollMillisMax)
   })
 
   it.prop("waits as long between two moments as for a retry, if the factor is whole", [schedules], ([schedule]) => {
     const sound = { ...schedule, maxMillis: Math.max(schedule.firstMillis, schedule.maxMillis) }
     let now = 0
     for (let n = 1; n <= 12; n++) {
-      const moment = Polling.next(sound, { since: 0, now })
-      assert.strictEqual(moment - now, Polling.wait(sound, n))
+      const moment = Backoff.next(sound, { since: 0, now })
+      assert.strictEqual(moment - now, Backoff.wait(sound, n))
       now = moment
     }
   })
 
   it("rounds each wait that leads to a moment, and the wait of a retry once", () => {
     const schedule = { firstMillis: 1, factor: 1.4, maxMillis: 100 }
-    assert.deepStrictEqual([Polling.next(schedule, { since: 0, now: 3 }), Polling.wait(schedule, 4)], [4, 3])
+    assert.deepStrictEqual([Backoff.next(schedule, { since: 0, now: 3 }), Backoff.wait(schedule, 4)], [4, 3])
   })
 
   it("asks every so often if a contract says that", () => {
-    assert.strictEqual(Polling.next(Polling.every(700), { since: 100, now: 1600 }), 2200)
+    assert.strictEqual(Backoff.next(Backoff.every(700), { since: 100, now: 1600 }), 2200)
   })
 })
