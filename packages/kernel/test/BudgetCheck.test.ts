@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as BudgetCheck from "../src/budget/BudgetCheck.ts"
 import * as BudgetUse from "../src/budget/BudgetUse.ts"
+import type { Proposal } from "../src/decision/Proposal.ts"
 import { Bench, bookOf, ends, failing, ok } from "./lab.ts"
 
 const note = { type: "observation.add", data: { text: "x" } }
@@ -44,6 +45,20 @@ describe("BudgetCheck", () => {
     ends(bench.proposes(note), "Done")
     bench.now += 1
     assert.deepStrictEqual(failing(bench.proposes(note)), ["budget elapsed"])
+  })
+
+  it("tells a budget that refuses every further proposal from one that refuses some", () => {
+    const budgets = { calls: { look: 0 }, elapsed: "10s", steps: 2, tokens: 100 }
+    const look = { tool: "look", params: { q: "x" } }
+    const finals = (bench: Bench, ...proposals: ReadonlyArray<Proposal>) =>
+      proposals.map((proposal) => ends(bench.proposes(proposal), "Refused").checks.some(BudgetCheck.isFinal))
+    const bench = () => new Bench({ changes: { budgets } })
+    assert.deepStrictEqual(finals(bench(), look, look, look), [false, false, true])
+    // What a refused proposal has used is used.
+    assert.deepStrictEqual(finals(bench(), { ...note, tokens: 101 }, note), [false, true])
+    const late = bench()
+    late.now += 10_001
+    assert.deepStrictEqual(finals(late, note), [true])
   })
 
   it("checks nothing that the pack does not limit", () => {

@@ -52,6 +52,17 @@ describe("ForkDecision", () => {
     }
   })
 
+  it("begins a fork with nothing of a budget that is used up, or has been exceeded", () => {
+    for (const shared of [false, true]) {
+      const bench = used(2, { shared, steps: 2 })
+      for (let times = 0; times < 2; times++) ends(bench.proposes(note), "Refused")
+      if (shared) bench.commits(given(bench, { steps: 0 }).drafts)
+      const { drafts, tag } = begun(bench, { steps: 0 })
+      assert.deepStrictEqual([tag, drafts[0]?.body.data?.["budget"]], ["Done", { steps: 0 }])
+      assert.strictEqual(begun(used(3), { steps: 8 }).tag, "Refused")
+    }
+  })
+
   it("gives a fork its share once", () => {
     const bench = used(1)
     bench.commits(given(bench, { steps: 4 }).drafts)

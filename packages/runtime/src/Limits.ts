@@ -34,7 +34,7 @@ export const refusing = {
 export const pacing = {
   /** Steps of one loop of an agent, with a proposal each. This limit stops a planner that never ends. */
   loopStepsMax: 10_000,
-  /** Refusals in a row after which a planner is not asked again: it does not read why, or its budget is used up. */
+  /** Refusals in a row after which a planner is not asked again: it does not read why. */
   refusalsMax: 100,
   /** Plans of one run, after which a person is asked. More of them meet the same obstacle again. */
   plansMax: 5,

@@ -137,6 +137,20 @@ const whole = ["pay ada", "tell ada", "thank ada"]
 const succeeded = ["pay reconciled_success", "tell reconciled_success", "thank reconciled_success"]
 
 describe("a subtask behind its pivot", () => {
+  it.effect("is completed by the kernel when the planner is not asked any more", () =>
+    Effect.gen(function* () {
+      const desk = new Desk()
+      let asked = 0
+      const refused = { tool: "pay", params: {} }
+      const planner = Planner.layerFrom(async () => (asked++ === 0 ? { tool: "pay", params: to } : refused))
+      const outcome = yield* lab.as(processOf(yield* lab.shared, desk))(
+        work().pipe(Effect.provide(planner, { local: true }))
+      )
+      assert.strictEqual(outcome?._tag, "Refused")
+      assert.deepStrictEqual(desk.effects, whole)
+    })
+  )
+
   it.effect("is completed by the kernel when the planner has ended, and the goal is reached then", () =>
     Effect.gen(function* () {
       const desk = new Desk()

@@ -1,13 +1,18 @@
 /** Any answer of a planner: each proposal is refused by the name of a field, or asks for what it names. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as BudgetUse from "@backstitch/kernel/BudgetUse"
 import type { Proposal } from "@backstitch/kernel/Proposal"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Agent from "../src/agent/Agent.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as Coordinator from "../src/run/Coordinator.ts"
+import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
 
 const fields = [
@@ -41,6 +46,30 @@ const answered = (given: ReadonlyArray<unknown>, wishes: Agent.Wishes = {}) =>
     )
   })
 
+const sixSteps = Result.getOrThrow(TaskPack.make({ ...lab.definition, budgets: { steps: 6 } }))
+
+/** Lets a planner propose one thing for ever, twice, under a budget of six steps. */
+const repeating = (proposal: Proposal, enforcement?: Coordinator.Opening["enforcement"]) =>
+  Effect.gen(function* () {
+    let asked = 0
+    const planner = Planner.layerFrom(async () => {
+      asked++
+      return proposal
+    })
+    const process = lab.process(yield* lab.shared)
+    return yield* lab.as(process)(
+      Effect.gen(function* () {
+        const coordinator = yield* Coordinator.Coordinator
+        const handle = yield* coordinator.open(lab.trip, { enforcement, goal: "goal", pack: sixSteps })
+        const work = Agent.run(handle).pipe(Effect.provide(planner, { local: true }))
+        const ends: ReadonlyArray<string | undefined> = [(yield* work)?._tag, (yield* work)?._tag]
+        const { state } = yield* handle.standing
+        const fork = yield* Forking.fork({ at: 1, parent: lab.trip })
+        return { asked, ends, left: fork.budget.given, used: BudgetUse.of(state).steps }
+      })
+    )
+  })
+
 const cycle: { readonly flight: string; self?: unknown } = { flight: "LX1" }
 cycle.self = cycle
 
@@ -62,6 +91,25 @@ describe("a planner", () => {
       )
       assert.strictEqual(outcome?._tag, "Refused")
       assert.strictEqual(asked, 50 + Limits.pacing.refusalsMax)
+    })
+  )
+
+  it.effect("is not asked again once its run has used up its steps, and a fork of the run may begin", () =>
+    Effect.gen(function* () {
+      // Six steps are done, and the seventh is refused; so is the one after a resume.
+      const ended = { asked: 8, ends: ["Refused", "Refused"], left: { steps: 0 }, used: 8 }
+      assert.deepStrictEqual(yield* repeating(lab.look("x")), ended)
+      assert.deepStrictEqual(yield* repeating(lab.book("LX1", 500)), ended)
+    })
+  )
+
+  it.effect("has ended with a goal that it declares again and again, and uses no step for it", () =>
+    Effect.gen(function* () {
+      const ended = { asked: 3, ends: ["Done", undefined], left: { steps: 6 }, used: 0 }
+      const declares = { type: "goal.complete" }
+      assert.deepStrictEqual(yield* repeating(declares), ended)
+      assert.deepStrictEqual(yield* repeating({ ...declares, command: "the end" }), ended)
+      assert.deepStrictEqual(yield* repeating(declares, { stage: 0, types: {} }), ended)
     })
   )
 

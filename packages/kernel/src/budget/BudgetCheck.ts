@@ -41,6 +41,9 @@ export const left = ({ max, reserved, used }: Usage): Amount.Amount => Amount.mi
 export const covers = ({ max, reserved, used }: Usage, asked: Amount.Amount): boolean =>
   Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
 
+/** The amounts that every proposal of an agent asks for. */
+const least: Amount.Amounts = { anomalies: 0, refusals: 0, steps: 1, tokens: 0 }
+
 /**
  * Checks each budget that the pack declares and that a proposal draws on. `asks` is the amount that the proposal
  * would use.
@@ -56,7 +59,7 @@ export const checks = (
 ): ReadonlyArray<Check.Check> => {
   const { now, state, tool } = options
   const calls = tool === undefined ? {} : { [Budget.callsName(tool)]: 1 }
-  const asks: Amount.Amounts = { anomalies: 0, refusals: 0, steps: 1, tokens: 0, ...options.asks, ...calls }
+  const asks: Amount.Amounts = { ...least, ...options.asks, ...calls }
   const found = usage(budget, state)
     .filter((each) => Object.hasOwn(asks, each.budget))
     .map((each) => check(state, each, Amount.of(asks, each.budget)))
@@ -86,6 +89,16 @@ export const check = (state: State, self: Usage, asked: Amount.Amount): Check.Ch
     reserved,
     used
   })
+}
+
+/** Tells whether a check will refuse each further proposal of the agent: the time, or a budget of each, is used up. */
+export const isFinal = (check: Check.Check): boolean => {
+  const { id, why } = check
+  if (Check.isOk(check) || why === undefined) return false
+  if (why.code === "budget.elapsed") return true
+  if (why.code !== "budget.exceeded" || !Object.hasOwn(least, id)) return false
+  const { max, used } = why.args
+  return !covers({ budget: id, max, reserved: 0, used }, Amount.of(least, id))
 }
 
 /** Reports exhausted budgets. Each is reported once in a run. */

@@ -79,9 +79,9 @@ export const begin = (
 const leftOf = (budget: Budget.Budget, state: State): Amount.Amounts =>
   Object.fromEntries(BudgetCheck.usage(budget, state).map((each) => [each.budget, BudgetCheck.left(each)]))
 
-/** The amounts that exceed what is left under the pack's limits. */
+/** The amounts that exceed what is left under the pack's limits. Nothing is left of a limit that was exceeded. */
 const exceeding = (budget: Budget.Budget, state: State, amounts: Amount.Amounts): ReadonlyArray<Check.Check> =>
   BudgetCheck.usage(budget, state)
-    .filter((each) => Object.hasOwn(amounts, each.budget))
+    .filter(({ budget }) => Amount.isSome(Amount.of(amounts, budget)))
     .map((each) => BudgetCheck.check(state, each, Amount.of(amounts, each.budget)))
     .filter((check) => !Check.isOk(check))

@@ -1,4 +1,5 @@
 /** A planner and its tools, and the loop in which the planner proposes and the kernel decides. */
+import * as BudgetCheck from "@backstitch/kernel/BudgetCheck"
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type { Proposal } from "@backstitch/kernel/Proposal"
@@ -83,7 +84,9 @@ export interface Wishes {
  *
  * **Details**
  *
- * Actions that a crash left open are settled first. A planner that is refused again and again is not asked any more.
+ * Actions that a crash left open are settled first. A planner that is refused again and again, or because the run has
+ * used up its steps, its time or another budget of every proposal, is not asked any more. Nor is one that declares a
+ * goal reached which it has declared.
  * Under a pack that declares a topology of several agents, its roles work in the place of the planner, if they are
  * given. `visit` is called with each step and its transitions. With an `emergency`, the proposal that waits in exactly
  * that review is started, and no other. With `again`, exactly that call is made once more, authored by the user.
@@ -135,7 +138,16 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   /** Completes the steps behind a pivot before the run is over, even if a planner ends it. */
   const complete = Effect.gen(function* () {
     const completed = yield* handle.complete
-    return completed === undefined ? undefined : yield* visited(completed)
+    return completed && (yield* visited(completed))
+  })
+  const incomplete = Effect.map(complete, (completed) => (completed?._tag === "Done" ? undefined : completed))
+
+  /** Proposes, and breaks the glass if that is what a person asks for where the proposal waits. */
+  const proposed = Effect.fnUntraced(function* (proposal: Proposal, thought: ActionSpans.Thought | undefined) {
+    const outcome = yield* visited(yield* ActionSpans.thought(handle.propose(proposal), thought))
+    if (outcome._tag !== "Parked" || emergency === undefined || outcome.review !== emergency.review) return outcome
+    const { by, reason } = emergency
+    return yield* visited(yield* handle.propose({ ...proposal, breakGlass: { by, reason } }))
   })
 
   /** Restores a failed subtask if its pack asks for it. A script or a recording goes on as it was written. */
@@ -164,15 +176,14 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   }
   let last = yield* restored(0)
   if (last !== undefined && isWaiting(last)) return last
-  const isGivenUp = refusedTooOften(planner.authors)
+  const isGivenUp = refusedForGood(planner.authors)
   for (let step = 0; step < Limits.pacing.loopStepsMax; step++) {
     if (more.leaves?.() === true) return last
     last = yield* absorbed(last)
     const alarmed = yield* AlarmHold.of(handle)
     if (alarmed !== undefined) return yield* visited(alarmed)
     const { state } = yield* handle.standing
-    const isHeldUp = last !== undefined && isWaiting(last)
-    if (isHeldUp || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
+    if ((last && isWaiting(last)) || Goal.of(state).pending !== undefined || Goal.isRevisedSince(state)) return last
     const pack = yield* library.inForce(state, seen + 1)
     const view = yield* handle.reveal(follower.view({ state, pack }, last))
     const way = guard.wayFor(planner)
@@ -186,30 +197,36 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
       last = completed
       continue
     }
+    // A planner that declares what is declared has nothing else to propose.
     if (proposal.type === "goal.complete") {
-      const completed = yield* complete
-      if (completed !== undefined && completed._tag !== "Done") return completed
+      const isSaid = Goal.isReached(state) && !Goal.isSubgoal(pack, proposal.data ?? {})
+      if (isSaid && planner.authors === undefined) return last
+      const open = yield* incomplete
+      if (open !== undefined) return open
     }
     const before = seen
-    const mine = wished(counted(proposal, planner.authors), more.again)
-    last = yield* visited(yield* ActionSpans.thought(handle.propose(mine), thought))
-    if (last._tag === "Parked" && emergency !== undefined && last.review === emergency.review) {
-      const { by, reason } = emergency
-      last = yield* visited(yield* handle.propose({ ...mine, breakGlass: { by, reason } }))
-    }
-    if (isWaiting(last) || isGivenUp(last)) return last
+    last = yield* proposed(wished(counted(proposal, planner.authors), more.again), thought)
+    if (isWaiting(last)) return last
+    if (isGivenUp(last)) return (yield* incomplete) ?? last
     last = (yield* restored(before)) ?? last
     if (isWaiting(last)) return last
   }
   return last
 })
 
-/** Finds, outcome by outcome, that a planner was refused too often in a row. What is written down goes on as it is. */
-const refusedTooOften = (authors: Planner.Planner["Service"]["authors"]) => {
+/**
+ * Finds, outcome by outcome, that a planner is not to be asked again: it was refused too often in a row, or by a budget
+ * that refuses whatever it proposes. What is written down goes on as it is.
+ */
+const refusedForGood = (authors: Planner.Planner["Service"]["authors"]) => {
   let refusals = 0
-  return ({ _tag }: Outcome): boolean => {
-    refusals = _tag === "Refused" ? refusals + 1 : 0
-    return refusals === Limits.pacing.refusalsMax && authors === undefined
+  return (outcome: Outcome): boolean => {
+    if (outcome._tag !== "Refused" || authors !== undefined) {
+      refusals = 0
+      return false
+    }
+    refusals++
+    return refusals === Limits.pacing.refusalsMax || outcome.checks.some(BudgetCheck.isFinal)
   }
 }
 
