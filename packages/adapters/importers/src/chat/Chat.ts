@@ -48,6 +48,7 @@ export interface Answered {
  * | `reasoning` | thoughts of a model, in clear or sealed |
  * | `snapshot` | copies of files |
  * | `summary` | summaries that replaced messages |
+ * | `attachment` | images, documents and other parts of a message that are no text |
  * | `frame` | steps of a framework around model calls and tools |
  * | `notice` | settings, titles and notices of the program that recorded |
  */

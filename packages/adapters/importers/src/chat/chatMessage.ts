@@ -1,6 +1,8 @@
 /** Messages of model calls, in one form for all providers. */
+
+import { defined } from "@backstitch/trace/Defined"
 import type * as Schema from "effect/Schema"
-import { args, type Fields, fields, isObject, json, list, output, text } from "../text/foreignJson.ts"
+import { args, type Fields, fields, flagged, isObject, json, list, output, text } from "../text/foreignJson.ts"
 import type * as Chat from "./Chat.ts"
 
 /** A message of a model call, in the common form. */
@@ -38,6 +40,12 @@ export const messages = (value: unknown, role: string): ReadonlyArray<ChatMessag
   if (isObject(value["message"]) && value["role"] === undefined) return messages(value["message"], role)
   return one(value, role)
 }
+
+/** The one answer in a value that LangChain made from a message of a tool; `undefined` for any other value. */
+export const toolMessage = (value: unknown): ToolMessage | undefined =>
+  isObject(value) && (value["lc"] !== undefined || value["tool_call_id"] !== undefined)
+    ? messages(value, "tool").flatMap(({ answers }) => answers)[0]
+    : undefined
 
 /** Fields in which requests and responses of models keep their messages. */
 const holders = ["messages", "prompt", "new_message", "choices", "contents", "output"]
@@ -80,7 +88,8 @@ const one = (value: Fields, role: string): ReadonlyArray<ChatMessage> => {
     // Some exports have the name of the tool as the role of its answer.
     const tool = text(value["name"]) ?? (holder === "tool" ? undefined : holder)
     const id = text(value["tool_call_id"]) ?? text(value["toolCallId"])
-    return [{ role: "tool", words: "", calls, answers: [{ id, tool, output: words }], lost: from.lost }]
+    const told = { id, tool, output: words, ...defined({ error: flagged(value) }) }
+    return [{ role: "tool", words: "", calls, answers: [told], lost: from.lost }]
   }
   return [{ ...from, words, calls: [...from.calls, ...calls] }]
 }
@@ -138,7 +147,7 @@ const lossOf = (part: Fields): keyof Chat.LossCounts | undefined => {
 }
 
 const callTypes = new Set(["tool_use", "tool_call", "tool-call", "function_call", "custom_tool_use"])
-const answerTypes = new Set(["tool_result", "tool_call_response", "tool-result", "function_call_output"])
+const answerTypes = new Set(["tool_result", "tool_call_response", "tool-result", "tool-error", "function_call_output"])
 
 const isPart = (value: unknown): boolean =>
   isObject(value) &&
@@ -176,18 +185,28 @@ const call = (part: Fields): ReadonlyArray<Chat.ChatCall> => {
 const answer = (part: Fields): ToolMessage | undefined => {
   const response = fields(part["function_response"])
   if (text(response["name"]) !== undefined) {
-    return { id: text(response["id"]), tool: text(response["name"]), output: spell(response["response"]) }
+    const given = fields(response["response"])
+    const hasFailed = (given["error"] ?? undefined) !== undefined && given["output"] === undefined
+    return {
+      id: text(response["id"]),
+      tool: text(response["name"]),
+      output: spell(response["response"]),
+      ...(hasFailed ? { error: true } : {})
+    }
   }
   if (!answerTypes.has(text(part["type"]) ?? "")) return undefined
   const id =
     text(part["tool_use_id"]) ?? text(part["call_id"]) ?? text(part["toolCallId"]) ?? text(part["id"]) ?? undefined
-  const body = part["response"] ?? part["content"] ?? part["output"] ?? part["result"]
-  const error = part["is_error"]
+  const body = part["response"] ?? part["content"] ?? part["output"] ?? part["result"] ?? part["error"]
+  // The AI SDK says it in the type of the part, or of its output: `tool-error`, `error-text`, `execution-denied`.
+  const kinds = [part["type"], fields(part["output"])["type"]]
+  const hasFailed = kinds.some((kind) => /^error-|-error$|-denied$/.test(text(kind) ?? ""))
+  const error = hasFailed ? true : flagged(part)
   return {
     id,
     tool: text(part["toolName"]) ?? text(part["name"]),
     output: spell(body),
-    ...(typeof error === "boolean" ? { error } : {})
+    ...defined({ error })
   }
 }
 

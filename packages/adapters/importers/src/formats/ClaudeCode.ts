@@ -10,7 +10,18 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
+import {
+  args,
+  type Fields,
+  fields,
+  flagged,
+  isObject,
+  jsonLines,
+  list,
+  output,
+  text,
+  time
+} from "../text/foreignJson.ts"
 
 /** Reads a session: first its own conversation, then one for each side chain. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
@@ -93,10 +104,9 @@ class Chain {
       if (block["type"] === "text") this.builder.received("user", text(block["text"]) ?? "")
       else if (block["type"] !== "tool_result") this.builder.lose("attachment")
       if (block["type"] !== "tool_result") continue
-      const { is_error: error } = block
       const id = text(block["tool_use_id"]) ?? ""
       const problem = this.builder.answered(id, output(block["content"]), {
-        error: typeof error === "boolean" ? error : undefined,
+        error: flagged(block),
         shown: isObject(line["toolUseResult"]) ? (line["toolUseResult"] as Schema.JsonObject) : undefined
       })
       if (problem !== undefined) return problem

@@ -25,6 +25,7 @@ import {
   content,
   type Fields,
   fields,
+  flagged,
   isObject,
   json,
   jsonLines,
@@ -147,8 +148,7 @@ class Reader {
     for (const result of results.map(fields)) {
       const id = text(result["tool_call_id"]) ?? text(result["call_id"])
       if (id === undefined) return "answers a call and names none: `tool_call_id` or `call_id` was expected"
-      const isError = result["is_error"] === true
-      const problem = this.builder.answered(id, output(result["content"]), isError ? { error: true } : {})
+      const problem = this.builder.answered(id, output(result["content"]), { error: flagged(result) })
       if (problem !== undefined) return problem
     }
     return undefined

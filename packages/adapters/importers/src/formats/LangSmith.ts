@@ -1,14 +1,25 @@
 /** Exports of LangSmith: batches of runs (`post` and `patch`), lists of runs, and logs of managed agents' events. */
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
-import { messages } from "../chat/chatMessage.ts"
+import { messages, toolMessage } from "../chat/chatMessage.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, json, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
+import {
+  args,
+  documents,
+  type Fields,
+  fields,
+  flagged,
+  isObject,
+  list,
+  output,
+  text,
+  time
+} from "../text/foreignJson.ts"
 import { Transcript } from "./Transcript.ts"
 
 /** Reads an export: one conversation per trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
-  Result.flatMap(values(source), (entries) => {
+  Result.flatMap(documents(source), (entries) => {
     const chats = entries.every(isEvent) ? events(entries) : runs(entries)
     return chats.length === 0
       ? Result.fail("it holds no run of a model or a tool, and no event of an agent")
@@ -20,12 +31,6 @@ export const format: Format = {
   name: "langsmith",
   framing: "file",
   parse
-}
-
-/** One document, or one per line. */
-const values = (source: string): Result.Result<ReadonlyArray<unknown>, string> => {
-  const whole = json(source)
-  return Result.isSuccess(whole) ? Result.succeed([whole.success]) : jsonLines(source)
 }
 
 const isEvent = (entry: unknown): entry is readonly [string, unknown] =>
@@ -48,14 +53,11 @@ const runs = (entries: ReadonlyArray<unknown>): ReadonlyArray<Chat.Chat> => {
     const filled = Object.entries(run).filter(([, value]) => !(isObject(value) && Object.keys(value).length === 0))
     known.set(id, { ...known.get(id), ...Object.fromEntries(filled) })
   }
-  const traces = new Map<string, Array<Fields>>()
-  for (const [id, run] of known) {
-    const trace = text(run["trace_id"]) ?? id
-    traces.set(trace, [...(traces.get(trace) ?? []), run])
-  }
+  const traces = Map.groupBy(known, ([id, run]) => text(run["trace_id"]) ?? id)
   return [...traces].flatMap(([trace, members]) => {
     const transcript = new Transcript()
-    for (const run of members.sort((left, right) => order(left) - order(right))) add(transcript, run)
+    for (const run of members.map(([, each]) => each).sort((left, right) => order(left) - order(right)))
+      add(transcript, run)
     return transcript.length === 0 ? [] : [transcript.done(trace.slice(0, 8))]
   })
 }
@@ -76,17 +78,24 @@ const add = (transcript: Transcript, run: Fields): void => {
       at
     )
   }
-  if (run["run_type"] === "tool") {
-    const answer = fields(outputs)["output"] ?? outputs
-    const failure = text(run["error"])
-    transcript.tool({
-      tool: text(run["name"]) ?? "tool",
-      args: args(fields(inputs)["input"] ?? inputs),
-      output: failure ?? (typeof answer === "string" ? answer : output(answer)),
-      error: failure === undefined ? undefined : true,
-      at
-    })
-  }
+  if (run["run_type"] === "tool") tool(transcript, run)
+}
+
+/** A run of a tool that was posted and never patched has no end: nobody knows what the call came to. */
+const tool = (transcript: Transcript, run: Fields): void => {
+  const { end_time: ended, error, inputs, outputs, status } = run
+  const answer = fields(outputs)["output"] ?? outputs ?? undefined
+  const failure = (error ?? "") === "" ? undefined : output(error)
+  const hasFailed = failure !== undefined || status === "error"
+  const isPending = status === "pending" || (answer ?? ended ?? status ?? undefined) === undefined
+  transcript.tool({
+    tool: text(run["name"]) ?? "tool",
+    args: args(fields(inputs)["input"] ?? inputs),
+    output: failure ?? (typeof answer === "string" ? answer : output(answer)),
+    error: hasFailed ? true : toolMessage(answer)?.error,
+    isOpen: isPending && !hasFailed,
+    at: time(run["start_time"])
+  })
 }
 
 const known = new Set([
@@ -120,7 +129,7 @@ const events = (entries: ReadonlyArray<readonly [string, unknown]>): ReadonlyArr
         type: "tool_result",
         tool_use_id: id,
         content,
-        ...(event["is_error"] === true ? { is_error: true } : {})
+        is_error: flagged(event)
       }
       transcript.model(messages([{ role: "user", content: [result] }], "user"), [], at)
     }

@@ -6,9 +6,9 @@
  */
 import * as Result from "effect/Result"
 import type * as Chat from "../chat/Chat.ts"
-import { messages } from "../chat/chatMessage.ts"
+import { messages, toolMessage } from "../chat/chatMessage.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, json, list, output, text, time } from "../text/foreignJson.ts"
+import { args, type Fields, fields, json, list, output, text, time } from "../text/foreignJson.ts"
 import { Transcript } from "./Transcript.ts"
 
 /** Reads an export: one conversation per trace. */
@@ -38,34 +38,31 @@ export const format: Format = {
 const order = (observation: Fields): number => time(observation["startTime"]) ?? 0
 
 const add = (transcript: Transcript, observation: Fields): void => {
-  const { input, level, name, type } = observation
+  const { endTime: ended, input, level, name, statusMessage, type } = observation
   const at = time(observation["startTime"])
   const used = [observation["usage"], observation["usageDetails"]].some((each) => Object.keys(fields(each)).length > 0)
   if (used) transcript.lose("usage")
   if (type === "GENERATION") {
     transcript.model(said(input, "user"), said(observation["output"], "assistant"), at)
   }
+  const answer = plain(observation["output"]) ?? undefined
+  const error = level === "ERROR" ? true : toolMessage(answer)?.error
   if (type === "TOOL") {
-    const answer = plain(observation["output"])
     transcript.tool({
       tool: text(name) ?? "tool",
       args: args(plain(input)),
-      output: typeof answer === "string" ? answer : output(answer),
-      error: level === "ERROR" ? true : undefined,
+      output: typeof answer === "string" ? answer : output(answer ?? statusMessage),
+      error,
+      // An observation without an end was recorded while the tool worked.
+      isOpen: error !== true && (answer ?? ended ?? undefined) === undefined,
       at
     })
   }
   if (type === "GENERATION" || type === "TOOL") return
-  const [answer] = answersOf(observation["output"])
-  if (answer === undefined) transcript.lose("frame")
-  else transcript.tool({ ...answer, tool: answer.tool ?? text(name) ?? "tool", args: args(plain(input)), at })
-}
-
-/** The one answer in a span of a LangGraph tool: a message of the tool, not a list of messages. */
-const answersOf = (given: unknown) => {
-  const value = plain(given)
-  if (!isObject(value) || (value["lc"] === undefined && value["tool_call_id"] === undefined)) return []
-  return messages(value, "tool").flatMap(({ answers }) => answers)
+  // The span of a LangGraph tool holds one message of the tool.
+  const told = toolMessage(answer)
+  if (told === undefined) transcript.lose("frame")
+  else transcript.tool({ ...told, tool: told.tool ?? text(name) ?? "tool", args: args(plain(input)), error, at })
 }
 
 /** Values are stored as JSON text, some of them encoded twice. */

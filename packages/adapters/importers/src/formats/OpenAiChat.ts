@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, content, isObject, json, text } from "../text/foreignJson.ts"
+import { args, content, flagged, isObject, json, text } from "../text/foreignJson.ts"
 
 /**
  * Reads one line. A failure names the value found and the value expected.
@@ -74,7 +74,7 @@ const add = (builder: Chat.Builder, message: unknown, at?: number | undefined): 
     case "tool": {
       const id = message["tool_call_id"]
       if (typeof id !== "string") return "answers a tool call but has no `tool_call_id`"
-      return builder.message(at).answered(id, said)
+      return builder.message(at).answered(id, said, { error: flagged(message) })
     }
     default:
       return `has the role ${JSON.stringify(message["role"])}; system, developer, user, assistant or tool was expected`

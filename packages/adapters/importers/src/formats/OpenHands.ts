@@ -49,9 +49,8 @@ const add = (builder: Chat.Builder, event: Fields, index: number): string | unde
     const { exit_code: bare, success } = event
     const code = fields(fields(event["extras"])["metadata"])["exit_code"] ?? bare
     const told = typeof success === "boolean" || typeof code === "number"
-    return builder.answered(caused.id, output(event["content"]), {
-      error: told ? success === false || (typeof code === "number" && code > 0) : undefined
-    })
+    const hasFailed = observation === "error" || success === false || (typeof code === "number" && code > 0)
+    return builder.answered(caused.id, output(event["content"]), { error: hasFailed || (told ? false : undefined) })
   }
   if (typeof action !== "string") return "is neither an action nor an observation"
   const given = isObject(event["args"]) ? event["args"] : rest(event)

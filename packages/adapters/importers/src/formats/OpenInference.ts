@@ -52,14 +52,12 @@ type Leaf = readonly [path: ReadonlyArray<string>, value: unknown]
 
 /** Builds the nested value from its paths. */
 const nested = (leaves: ReadonlyArray<Leaf>): Fields => {
-  const groups = new Map<string, Array<Leaf>>()
-  for (const [[first = "", ...rest], value] of leaves) {
-    groups.set(first, [...(groups.get(first) ?? []), [rest, value]])
-  }
+  const groups = Map.groupBy(leaves, ([[first = ""]]) => first)
   return Object.fromEntries(
     [...groups].map(([name, group]) => {
-      const [[path, value]] = group as [Leaf]
-      return [name, path.length === 0 ? value : nested(group)]
+      const inner = group.map(([path, value]): Leaf => [path.slice(1), value])
+      const [[path, value]] = inner as [Leaf]
+      return [name, path.length === 0 ? value : nested(inner)]
     })
   )
 }

@@ -1,9 +1,9 @@
 /**
  * Spans of generative AI, by the semantic conventions of OpenTelemetry, of OpenInference, or of the AI SDK.
  *
- * The spans of one trace are one conversation. A trace may hold spans of several conventions, and a span attributes
- * of several, so each attribute is read by the first convention that has it. The AI SDK writes a span around the
- * model calls of an answer. That span is read only if the calls are not in the trace.
+ * The spans of one trace are one conversation. The spans of a trace, and the attributes of one span, may be of several
+ * conventions. Each attribute is read by the first convention that has it. The AI SDK writes a span around the model
+ * calls of an answer. That span is read only if the calls are not in the trace.
  *
  * @source OpenTelemetry semantic conventions for generative AI
  */
@@ -37,8 +37,7 @@ const conventions = [convention, AiSdk.convention, OpenInference.convention]
 /** Reads spans: one conversation per trace. */
 export const parse = (source: string): Result.Result<ReadonlyArray<Chat.Chat>, string> =>
   Result.flatMap(Spans.read(source), (all) => {
-    const traces = new Map<string, Array<Spans.Span>>()
-    for (const span of all) traces.set(span.trace, [...(traces.get(span.trace) ?? []), span])
+    const traces = Map.groupBy(all, ({ trace }) => trace)
     const chats = [...traces].flatMap(([trace, members]) => {
       const transcript = new Transcript()
       const hasCalls = members.some(({ attributes }) => AiSdk.isModelCall(attributes))

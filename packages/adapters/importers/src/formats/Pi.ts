@@ -2,7 +2,18 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, jsonLines, list, output, text, time } from "../text/foreignJson.ts"
+import {
+  args,
+  type Fields,
+  fields,
+  flagged,
+  isObject,
+  jsonLines,
+  list,
+  output,
+  text,
+  time
+} from "../text/foreignJson.ts"
 
 /** Reads a session. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
@@ -36,10 +47,7 @@ export const format: Format = {
 const add = (builder: Chat.Builder, message: Fields): string | undefined => {
   const { content, role } = message
   if (role === "toolResult") {
-    const { isError: error } = message
-    return builder.answered(text(message["toolCallId"]) ?? "", output(content), {
-      error: typeof error === "boolean" ? error : undefined
-    })
+    return builder.answered(text(message["toolCallId"]) ?? "", output(content), { error: flagged(message) })
   }
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : list(content).map(fields)
   for (const part of parts) {

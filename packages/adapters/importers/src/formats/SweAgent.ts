@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import * as Chat from "../chat/Chat.ts"
 import type { Format } from "../chat/Format.ts"
-import { args, type Fields, fields, isObject, json, list, output, text } from "../text/foreignJson.ts"
+import { args, type Fields, fields, flagged, isObject, json, list, output, text } from "../text/foreignJson.ts"
 
 /** Reads a trajectory. */
 export const parse = (source: string): Result.Result<Chat.Chat, string> =>
@@ -43,7 +43,7 @@ const add = (builder: Chat.Builder, message: Fields, index: number): string | un
       return assistant(builder, message, { words, index })
     case "tool": {
       const [id = text(message["tool_call_id"])] = list(message["tool_call_ids"]).flatMap((each) => text(each) ?? [])
-      return builder.answered(id ?? "", words)
+      return builder.answered(id ?? "", words, { error: flagged(message) })
     }
     default:
       if (open === undefined || message["is_demo"] === true) {

@@ -12,13 +12,17 @@ import type * as Schema from "effect/Schema"
 import * as Chat from "../chat/Chat.ts"
 import type { ChatMessage } from "../chat/chatMessage.ts"
 
-/** A span of a tool. Without an id, it answers the earliest open call of its name. */
+/**
+ * A span of a tool. Without an id, it answers the earliest open call of its name. A span that `isOpen` was recorded
+ * before the tool ended: it tells the call and no answer.
+ */
 export interface ToolSpan {
   readonly id?: string | undefined
   readonly tool: string
   readonly args: Schema.Json
   readonly output: string | null
   readonly error?: boolean | undefined
+  readonly isOpen?: boolean | undefined
   readonly at?: number | undefined
 }
 
@@ -66,13 +70,14 @@ export class Transcript {
   tool(span: ToolSpan): this {
     const open = this.openFor(span)
     if (open === undefined && this.claim(span)) return this
+    if (open !== undefined && span.isOpen === true) return this
     this.next(span.at)
     const call = { id: open ?? this.newId(span.id), tool: bare(span.tool), args: span.args }
     if (open === undefined) {
       this.builder.called(call)
       this.unnamed.push({ ...call, id: span.id ?? "" })
     }
-    this.settle(call.id, span)
+    if (span.isOpen !== true) this.settle(call.id, span)
     return this
   }
 

@@ -52,6 +52,30 @@ export const jsonLines = (source: string): Result.Result<ReadonlyArray<unknown>,
   return Result.succeed(values)
 }
 
+/**
+ * Reads a file that is one document, has one on each line, or has indented ones one after another. Fails with the line
+ * or the number of a document that is no JSON.
+ */
+export const documents = (source: string): Result.Result<ReadonlyArray<unknown>, string> => {
+  const whole = json(source)
+  if (Result.isSuccess(whole)) return Result.succeed([whole.success])
+  const indented = source.split(/(?<=^\}\r?)\n+(?=\{)/m)
+  if (indented.length === 1) return jsonLines(source)
+  const values: Array<unknown> = []
+  for (const [index, each] of indented.entries()) {
+    const value = json(each)
+    if (Result.isFailure(value)) return Result.fail(`document ${index + 1}: ${value.failure}`)
+    values.push(value.success)
+  }
+  return Result.succeed(values)
+}
+
+/** Tells whether a recording flags an answer as failed, whatever its text says; `undefined` if it has no flag. */
+export const flagged = (answer: Fields): boolean | undefined => {
+  if (answer["status"] === "error" || answer["error"] === true) return true
+  return [answer["is_error"], answer["isError"]].find((flag) => typeof flag === "boolean")
+}
+
 /** Arguments of a call: an object, or text that contains one, otherwise the text itself. */
 export const args = (value: unknown): Schema.Json => {
   if (isObject(value)) return value as Schema.JsonObject
