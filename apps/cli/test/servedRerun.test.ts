@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Errands from "../../server/test/errands.ts"
+import * as Events from "../../server/test/events.ts"
 import { serve } from "../../server/test/served.ts"
 import { Shell } from "./shell.ts"
 
@@ -35,6 +37,31 @@ const blocked = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
 })
 
 describe("backstitch run --server", () => {
+  it.live("tells of a run that waits for an agent which the server does not have", () =>
+    Effect.gen(function* () {
+      const shell = new Shell()
+      yield* Effect.addFinalizer(() => Effect.sync(shell.remove))
+      const store = shell.path("trace.db")
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { as, key, address } = yield* serve(store, Errands.agents)
+          const operator = yield* key("default", "operator")
+          yield* as(operator)("/v1/runs", { json: { run: "errand-1", agent: "errands" } })
+          yield* Events.until(`${address}/v1/runs/errand-1/events?from=1`, operator, "review.requested")
+        })
+      )
+      const { address, key } = yield* serve(store)
+      const env = { BACKSTITCH_KEY: yield* key("default", "viewer") }
+      for (const words of [["runs"], ["status", "errand-1"], ["resume", "errand-1"]]) {
+        const { out } = yield* Effect.promise(() => shell.run([...words, "--server", address], env))
+        const line = out.replaceAll(/\s+/g, " ")
+        assert.include(line, "WAITS: run=errand-1 | It waits for its agent errands, which this server does not have.")
+        const { out: json } = yield* Effect.promise(() => shell.run([...words, "--server", address, "--json"], env))
+        assert.deepInclude(JSON.parse(json).lacking[0], { run: "errand-1", agent: "errands" })
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live(
     "names the run that goes on after a subtask was blocked",
     () =>

@@ -44,7 +44,8 @@ describe("a step", () => {
       [{ run: "trip", verb: "show" }, "show trip"],
       [{ run: "trip", verb: "subtasks" }, "instances trip"],
       [{ run: "trip", verb: "verify" }, "verify trip"],
-      [{ verb: "verify" }, "verify --all"]
+      [{ verb: "verify" }, "verify --all"],
+      [{ run: "trip", verb: "watch" }, "watch trip"]
     ]
     for (const [step, command] of steps) {
       assert.strictEqual(Spelling.of(step), `backstitch ${command}`)

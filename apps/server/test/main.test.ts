@@ -35,6 +35,8 @@ afterEach(async () => {
 interface Running {
   readonly address: string
   readonly out: string
+  /** The lines of its log by now. */
+  readonly log: () => ReadonlyArray<string>
   readonly child: ChildProcess
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
@@ -57,7 +59,7 @@ const start = (given: Record<string, string> = {}, words: ReadonlyArray<string> 
       out += String(text)
       const [, address] = /serving {2}(\S+)/.exec(out) ?? []
       if (address !== undefined && /^store/m.test(out) && (out.includes("keep it") || existsSync(keyFile()))) {
-        resolve({ address, out, child, ended })
+        resolve({ address, out, log: () => err.split("\n"), child, ended })
       }
     })
     child.once("exit", () => reject(new Error(`it ended: ${out}${err}`)))
@@ -191,6 +193,38 @@ describe("the program", () => {
     second.child.kill("SIGTERM")
     assert.strictEqual(await second.ended, 0)
     await stream.body?.cancel().catch(() => undefined)
+  })
+
+  it("keeps a run that waits for an agent which it does not have, and says so; one that has it goes on", async () => {
+    const given = { BACKSTITCH_AGENTS: `errands=${agent}` }
+    const first = await start(given)
+    const key = await approverOf(first)
+    await request(first.address, key, "/v1/runs", { run: "errand-1", agent: "errands" })
+    const events = "/v1/runs/errand-1/events?from=1"
+    await Effect.runPromise(Events.until(`${first.address}${events}`, key, "review.requested"))
+    first.child.kill("SIGTERM")
+    await first.ended
+    const without = await start()
+    const asked = (path: string) => request(without.address, key, path)
+    await eventually(() => without.log().some((line) => line.includes("A hosted run waits.")))
+    const hosting = await asked("/v1/runs/errand-1/hosting")
+    assert.deepInclude(hosting, { doing: "waiting", agent: "errands", wakesAt: null })
+    assert.match(String(hosting["why"]), /^It waits for its agent errands, which this server does not have\. /)
+    const { lacking } = (await asked("/v1/agents")) as { lacking: ReadonlyArray<object> }
+    assert.deepStrictEqual(lacking, [{ run: "errand-1", agent: "errands", why: hosting["why"] }])
+    const { approvals } = (await asked("/v1/approvals")) as { approvals: [{ review: string }] }
+    const path = `/v1/runs/errand-1/approvals/${approvals[0].review}`
+    const said = { verdict: "approved", reason: "we need one" }
+    const { next } = (await request(without.address, key, path, said)) as { next: object }
+    assert.deepInclude(next, { verb: "resume", words: hosting["why"] })
+    const lines = without.log().filter((line) => line.includes("hosted run"))
+    assert.lengthOf(lines, 1)
+    assert.include(lines[0], "errand-1")
+    without.child.kill("SIGTERM")
+    assert.strictEqual(await without.ended, 0)
+    const second = await start(given)
+    await Effect.runPromise(Events.until(`${second.address}${events}`, key, "goal.complete"))
+    assert.lengthOf(readFileSync(join(folder, "shop.txt"), "utf8").trimEnd().split("\n"), 1)
   })
 
   it.live("takes over the runs of a node that is killed in an effect (L14)", () =>

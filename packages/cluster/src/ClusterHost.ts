@@ -4,6 +4,7 @@
  * Effect Cluster decides which node works on which run and who takes over, and delivers each message until it is
  * answered. There is no scheduler, queue or election here. Each node has the same agents.
  */
+import * as AgentLack from "@backstitch/host/AgentLack"
 import * as Assignments from "@backstitch/host/Assignments"
 import * as HostAgents from "@backstitch/host/HostAgents"
 import type * as HostedRun from "@backstitch/host/HostedRun"
@@ -38,6 +39,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const stores = TenantStores.make(services, settings.storeOf)
   const agents = yield* HostAgents.make(settings)
   const slots = yield* Semaphore.make(runsMax)
+  const lacks = new Set<AgentLack.AgentLack>()
   const clients = yield* Deferred.make<Effect.Success<typeof HostedRunEntity.HostedRunEntity.client>>()
 
   const clientOf = (run: Run) => Effect.map(Deferred.await(clients), (client) => client(HostedRunEntity.idOf(run)))
@@ -83,7 +85,7 @@ export const make = Effect.fnUntraced(function* <E>(
   )
 
   const scope = yield* Scope.make()
-  const entities = HostedRunEntity.layer({ hosting: { agents, stores, slots, follow }, leaveMillis })
+  const entities = HostedRunEntity.layer({ hosting: { agents, stores, slots, lacks, follow }, leaveMillis })
   const joined = yield* Layer.buildWithScope(
     Layer.provideMerge(Layer.mergeAll(entities, looking, delivering), node),
     scope
@@ -145,6 +147,7 @@ export const make = Effect.fnUntraced(function* <E>(
         const doing = isLeaving ? undefined : yield* told(run, askMillis, (client) => client.Ask())
         return yield* verbs.status(run, doing ?? undefined)
       }).pipe(stores.within(run.tenant)),
+    lacking: AgentLack.ofTenant(lacks),
     drain
   })
 })

@@ -59,6 +59,27 @@ describe("ClusterHost", () => {
     })
   )
 
+  it.live("keeps a run that waits for an agent which a node lacks, for a node that has it", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(world, hall.script(hall.launch)) }
+      yield* Effect.gen(function* () {
+        yield* (yield* RunHost.RunHost).start(trip, { agent: "travel" })
+        yield* hall.until("waiting")
+      }).pipe(hall.within(host(stored, agents)))
+      yield* Effect.gen(function* () {
+        const node = yield* RunHost.RunHost
+        while ((yield* node.lacking(trip.tenant)).length === 0) yield* hall.turns
+        const { doing, waits } = yield* node.status(trip)
+        assert.deepStrictEqual([doing, waits[0]], ["waiting", { for: "agent", about: "travel" }])
+      }).pipe(hall.within(host(stored, {})))
+      yield* hall.decide(stored, "approved")
+      yield* hall.within(host(stored, agents))(hall.until("ended"))
+      assert.deepStrictEqual([...world.effects.keys()], ["fax the harbour"])
+    })
+  )
+
   it.live("stops the work on a run that a person cancels; resumed, it goes on", () =>
     Effect.gen(function* () {
       const world = new lab.World()

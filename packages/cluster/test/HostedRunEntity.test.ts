@@ -35,7 +35,8 @@ describe("HostedRunEntity", () => {
         })
         const slots = yield* Semaphore.make(8)
         const stores = TenantStores.make(yield* Effect.context<ProcessHost.Services>())
-        const node = { hosting: { agents, stores, slots, follow: () => Effect.void }, leaveMillis: 2000 }
+        const hosting = { agents, stores, slots, lacks: new Set<never>(), follow: () => Effect.void }
+        const node = { hosting, leaveMillis: 2000 }
         const opens = Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
           coordinator.begin(trip, { pack: hall.pack, goal: "goal" })
         )

@@ -24,6 +24,8 @@ export const pacing = {
   workRetryMillisMax: 30_000,
   /** Failures of the work on a run in a row, without a commit between them, after which a host gives the run up. */
   workFailuresMax: 8,
+  /** The time between two looks whether a run that waits for an agent which a host lacks was taken by another one. */
+  lackLookMillis: 30_000,
   /** The time between two looks for webhooks that are due. */
   webhookLookMillis: 1000,
   /** The first wait before a webhook that was not taken is sent again. */

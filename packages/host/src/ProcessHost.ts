@@ -2,8 +2,8 @@
  * Hosts runs in one process: each in a fiber, a bounded number of them at work at the same time.
  *
  * After a restart it goes on with every run that was assigned and has not ended. Two such hosts on one store are safe:
- * leases keep them from the same work, and keys from the same effects. But neither is told of the runs that the other
- * begins. For several processes there is `@backstitch/cluster`.
+ * leases keep them from the same work, and keys from the same effects. A run is left to the one that has its agent. But
+ * neither is told of the runs that the other begins. For several processes there is `@backstitch/cluster`.
  */
 import type { Run } from "@backstitch/trace/Run"
 import * as Deferred from "effect/Deferred"
@@ -16,6 +16,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./Limits.ts"
 import type * as EndpointAddress from "./webhooks/EndpointAddress.ts"
 import * as WebhookOutbox from "./webhooks/WebhookOutbox.ts"
+import * as AgentLack from "./work/AgentLack.ts"
 import * as Assignments from "./work/Assignments.ts"
 import * as HostAgents from "./work/HostAgents.ts"
 import * as HostedRun from "./work/HostedRun.ts"
@@ -49,6 +50,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   // Work outlives the request that begins it, and has nothing of its context.
   const fork = yield* FiberMap.runtime(fibers)()
   const reins = new Map<string, HostedRun.Reins>()
+  const lacks = new Set<AgentLack.AgentLack>()
   /** Runs that were given to this process while it worked on them. */
   const again = new Set<string>()
   let isLeaving = false
@@ -63,7 +65,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       if (isLeaving || reins.has(key)) return Effect.void
       const own = HostedRun.reins()
       reins.set(key, own)
-      const works = HostedRun.tend({ agents, stores, slots, follow }, assignment, own).pipe(
+      const works = HostedRun.tend({ agents, stores, slots, lacks, follow }, assignment, own).pipe(
         Effect.ensuring(Effect.sync(() => reins.delete(key))),
         // While this assignment came to its end, the run may have been assigned anew.
         Effect.andThen(
@@ -140,6 +142,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       ),
     acting: verbs.acting(stores),
     status: (run) => stores.within(run.tenant)(verbs.status(run, reins.get(keyOf(run))?.doing)),
+    lacking: AgentLack.ofTenant(lacks),
     drain
   })
 })

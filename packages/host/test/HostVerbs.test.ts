@@ -68,26 +68,31 @@ describe("HostVerbs", () => {
     })
   )
 
-  it.effect("records a revision of a run without an agent, for one that goes on with it", () =>
-    Effect.gen(function* () {
-      const stored = yield* hall.store
-      yield* lab.as(lab.process(stored))(
-        Effect.gen(function* () {
-          const coordinator = yield* Coordinator.Coordinator
-          yield* Effect.scoped(coordinator.begin(trip, { pack: party.packOf(), goal: "A party" }))
-        })
-      )
-      yield* Effect.gen(function* () {
-        const { inject } = yield* verbs({ secretOf: (tenant) => new HostAgents.SecretMissing({ tenant, why: "" }) })
-        const asked = { revision: { changes: [{ change: "set", clause: "city", value: "Basel" }], by: "Ada" } } as const
-        const { agent, revised } = yield* inject(trip, asked)
-        assert.isUndefined(agent)
-        assert.deepInclude(revised, { isDone: true, outcome: undefined, next: undefined })
-        assert.strictEqual((yield* Effect.flip(inject(trip, asked)))._tag, "RevisionEmpty")
-        const unread = yield* Effect.flip(inject(trip, { ...asked, words: "rather in Bern" }))
-        assert.strictEqual(unread._tag, "WordsUnread")
-      }).pipe(Effect.scoped, hall.within(hall.process(stored)))
-    })
+  it.effect(
+    "records a revision of a run without an agent, or with one that it lacks, for one that goes on with it",
+    () =>
+      Effect.gen(function* () {
+        const stored = yield* hall.store
+        yield* lab.as(lab.process(stored))(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            yield* Effect.scoped(coordinator.begin(trip, { pack: party.packOf(), goal: "A party" }))
+          })
+        )
+        yield* Effect.gen(function* () {
+          const { inject } = yield* verbs({ secretOf: (tenant) => new HostAgents.SecretMissing({ tenant, why: "" }) })
+          const asked = {
+            revision: { changes: [{ change: "set", clause: "city", value: "Basel" }], by: "Ada" }
+          } as const
+          yield* Assignments.assign(trip, "former")
+          const { agent, revised } = yield* inject(trip, asked)
+          assert.isUndefined(agent)
+          assert.deepInclude(revised, { isDone: true, outcome: undefined, next: undefined })
+          assert.strictEqual((yield* Effect.flip(inject(trip, asked)))._tag, "RevisionEmpty")
+          const unread = yield* Effect.flip(inject(trip, { ...asked, words: "rather in Bern" }))
+          assert.strictEqual(unread._tag, "WordsUnread")
+        }).pipe(Effect.scoped, hall.within(hall.process(stored)))
+      })
   )
 
   it.effect("does nothing for a tenant whose secret is not at hand (L15)", () =>

@@ -14,6 +14,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -222,18 +223,78 @@ describe("HostedRun", () => {
     })
   )
 
-  it.effect("gives a run up at once that is under another pack than its agent, and calls no tool", () =>
+  it.effect("waits for an agent of its own pack, told once, and calls no tool meanwhile", () =>
     Effect.gen(function* () {
       const world = new lab.World()
       const stored = yield* hall.store
       yield* lab.as(lab.process(stored))(lab.open())
       // An earlier host has assigned it, and its agent has had another pack then.
       yield* Assignments.assign(trip, "travel").pipe(hall.within(hall.process(stored)))
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      const agents = {
+        travel: hall.agent(world, lab.script),
+        former: { ...hall.agent(world, lab.script), pack: lab.pack }
+      }
       yield* Effect.gen(function* () {
-        const { ending } = yield* later("failed", 0)
-        assert.include(ending?.reason, "A pack does not change under a run")
+        const host = yield* RunHost.RunHost
+        while ((yield* host.lacking(trip.tenant)).length === 0) yield* elapse(0)
+        for (let looks = 0; looks < 5; looks++) yield* elapse(60_000)
+        const { doing, ending, lack, waits } = yield* host.status(trip)
+        assert.deepStrictEqual([doing, ending], ["waiting", undefined])
+        assert.deepStrictEqual(waits, [{ for: "agent", about: "travel" }])
+        assert.match(lack?.why ?? "", /waits for its agent travel under pack \w{12}, which this server does not have/)
         assert.strictEqual(world.log.length, 0)
-      }).pipe(hall.within(hall.host(stored, { travel: hall.agent(world, lab.script) })))
+        assert.deepStrictEqual(lines, [`A hosted run waits. ${lack?.why}`])
+        yield* host.resume(trip, "former")
+        yield* later("ended", 1000)
+        assert.deepStrictEqual(yield* host.lacking(trip.tenant), [])
+      }).pipe(hall.within(hall.host(stored, agents)), Effect.provide(logger))
+    })
+  )
+
+  it.effect("leaves a run alone whose agent it lacks: the host that has the agent goes on with it", () =>
+    Effect.gen(function* () {
+      const world = new lab.World()
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(world, hall.script(hall.launch, lab.tell("ada"))) }
+      const at = Effect.flatMap(RunHost.RunHost, (host) => host.status(trip))
+      yield* Effect.gen(function* () {
+        yield* (yield* RunHost.RunHost).start(trip, { agent: "travel" })
+        yield* later("waiting", 0)
+      }).pipe(hall.within(hall.host(stored, agents)))
+      yield* Effect.gen(function* () {
+        const lacking = yield* RunHost.RunHost
+        while ((yield* lacking.lacking(trip.tenant)).length === 0) yield* elapse(0)
+        yield* Effect.gen(function* () {
+          yield* later("waiting", 0)
+          yield* hall.decide(stored, "approved")
+          const { agent } = yield* later("ended", 0)
+          assert.strictEqual(agent, "travel")
+        }).pipe(hall.within(hall.host(stored, agents)))
+        assert.deepStrictEqual([...world.effects.keys()], ["fax the harbour", "tell ada"])
+        const ended = yield* at
+        assert.deepStrictEqual([ended.doing, ended.lack], ["ended", undefined])
+        // It looks from time to time whether another host has taken the run, and lists it no longer.
+        while ((yield* lacking.lacking(trip.tenant)).length > 0) yield* elapse(10_000)
+      }).pipe(hall.within(hall.host(stored, {})))
+    })
+  )
+
+  it.effect("is cancelled on record without its agent", () =>
+    Effect.gen(function* () {
+      const stored = yield* hall.store
+      const agents = { travel: hall.agent(new lab.World(), hall.script(hall.launch)) }
+      yield* Effect.gen(function* () {
+        yield* (yield* RunHost.RunHost).start(trip, { agent: "travel" })
+        yield* later("waiting", 0)
+      }).pipe(hall.within(hall.host(stored, agents)))
+      yield* Effect.gen(function* () {
+        const host = yield* RunHost.RunHost
+        assert.strictEqual((yield* Effect.flip(host.resume(trip)))._tag, "AgentUnknown")
+        yield* host.cancel(trip, { by: "Ada", reason: "nobody has this agent any more" })
+        assert.deepInclude((yield* host.status(trip)).ending, { how: "cancelled", by: "Ada" })
+      }).pipe(hall.within(hall.host(stored, {})))
     })
   )
 

@@ -51,6 +51,7 @@ describe("Next", () => {
       [{ verb: "list" }, "see which runs there are"],
       [{ run: "r", verb: "show" }, "see what run r did"],
       [{ verb: "verify" }, "verify the run"],
+      [{ run: "r", verb: "watch" }, "follow run r"],
       [{ run: "r", verb: "report" }, "read the report of run r"],
       [{ verb: "review" }, "look at what waits for a person"],
       [{ from: 3, verb: "fork" }, "fork the run from tick 3"],

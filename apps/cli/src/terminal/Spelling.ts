@@ -212,6 +212,7 @@ const looking = (next: Next.Next & Next.Looking): ReadonlyArray<string> => {
     case "ledger":
     case "report":
     case "show":
+    case "watch":
       return [verb, run]
   }
 }

@@ -8,12 +8,12 @@ import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as Schema from "effect/Schema"
-import { about } from "../answer/Answering.ts"
+import { about, answer } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
 import * as ServedAgents from "../store/ServedAgents.ts"
 
 const standing = Effect.fnUntraced(function* (run: Run) {
-  const { agent, doing, ending, tick, waits, wakesAt } = yield* (yield* RunHost.RunHost).status(run)
+  const { agent, doing, ending, lack, tick, waits, wakesAt } = yield* (yield* RunHost.RunHost).status(run)
   return {
     run: run.id,
     agent,
@@ -21,7 +21,7 @@ const standing = Effect.fnUntraced(function* (run: Run) {
     tick,
     waits: waits as ReadonlyArray<object> as ReadonlyArray<Schema.JsonObject>,
     wakesAt: wakesAt === undefined ? null : new Date(wakesAt).toISOString(),
-    why: ending?.reason ?? null,
+    why: ending?.reason ?? lack?.why ?? null,
     next: ending?.next ?? null
   }
 })
@@ -30,16 +30,20 @@ const standing = Effect.fnUntraced(function* (run: Run) {
 export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) =>
   endpoints.handleAll({
     agents: () =>
-      Effect.map(ServedAgents.ServedAgents, (agents) => ({
-        agents: [...agents].map(([agent, file]) => ({
-          agent,
-          agents: AgentFile.agents(file),
-          pack: file.pack.id,
-          version: file.pack.version,
-          digest: file.pack.digest,
-          goal: file.agent.goal
-        }))
-      })),
+      answer(
+        Effect.fnUntraced(function* ({ tenant }) {
+          const lacking = yield* (yield* RunHost.RunHost).lacking(tenant)
+          const agents = [...(yield* ServedAgents.ServedAgents)].map(([agent, file]) => ({
+            agent,
+            agents: AgentFile.agents(file),
+            pack: file.pack.id,
+            version: file.pack.version,
+            digest: file.pack.digest,
+            goal: file.agent.goal
+          }))
+          return { agents, lacking: lacking.map(({ agent, run, why }) => ({ run: run.id, agent, why })) }
+        })
+      ),
     start: (arrived) =>
       Writes.write(
         arrived,

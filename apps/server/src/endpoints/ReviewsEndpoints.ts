@@ -2,6 +2,7 @@
 import type * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as ReviewsApi from "@backstitch/api/ReviewsApi"
+import * as HostedStep from "@backstitch/host/HostedStep"
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as PendingApprovals from "@backstitch/runtime/PendingApprovals"
 import * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
@@ -45,7 +46,9 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
           const { role, ...said } = arrived.payload
           const capacity = yield* capacityOf(caller, role)
           const { review } = arrived.params
-          return yield* ReviewDecision.decide(run, { ...said, review, by: caller.name, role: capacity })
+          const decided = yield* ReviewDecision.decide(run, { ...said, review, by: caller.name, role: capacity })
+          const [next = decided.next] = yield* HostedStep.of(run, [decided.next])
+          return { ...decided, next }
         })
       ),
     reviews: ({ query: { run } }) =>
@@ -66,7 +69,8 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) 
             ...said,
             ...(record === undefined ? {} : { record: record as Json })
           }
-          return yield* ReviewDecision.settle(run, settlement)
+          const settled = yield* ReviewDecision.settle(run, settlement)
+          return { ...settled, next: yield* HostedStep.of(run, settled.next) }
         })
       )
   })

@@ -22,7 +22,16 @@ export const Agent = Schema.Struct({
   goal: Schema.String
 }).annotate({ identifier: "Agent" })
 
-const agents = HttpApiEndpoint.get("agents", "/agents", { success: Schema.Struct({ agents: Schema.Array(Agent) }) })
+/** A run that waits for an agent which the server does not have, or has under another pack than the run. */
+export const Lacking = Schema.Struct({
+  run: Schema.String,
+  agent: Schema.String,
+  why: Schema.String
+}).annotate({ identifier: "Lacking" })
+
+const agents = HttpApiEndpoint.get("agents", "/agents", {
+  success: Schema.Struct({ agents: Schema.Array(Agent), lacking: Schema.Array(Lacking) })
+})
 
 /** The standing of a run with the agent that works on it. */
 export const Hosted = Schema.Struct({
@@ -34,7 +43,10 @@ export const Hosted = Schema.Struct({
   waits: Schema.Array(Schema.Json),
   /** The time at which it looks by itself; `null` if it waits for somebody. */
   wakesAt: Schema.NullOr(Schema.String),
-  /** The reason of its end; `null` if it has not ended, or if nothing was left to do. */
+  /**
+   * The reason of its end, or of its wait for an agent that the server does not have; `null` if nothing was left to do,
+   * and for any other run that has not ended.
+   */
   why: Schema.NullOr(Schema.String),
   /** The run that goes on with its task: after a revised goal, or a blocked subtask; `null` if there is none. */
   next: Schema.NullOr(Schema.String)

@@ -13,6 +13,7 @@
  * | an action of another run, which holds a name | when it is due to look again |
  * | the next try of a step behind a pivot | when that is due |
  * | the absorption of a revision | when a person revises again, or decides |
+ * | its agent, which the host that tells of it lacks | on a host that has the agent |
  *
  * @source docs/decisions/0036
  */
@@ -37,8 +38,8 @@ import * as Limits from "../Limits.ts"
 
 /** One thing that a run waits for: the name of it in the run, and the moments at which the run looks by itself. */
 export interface RunWait {
-  readonly for: "approval" | "person" | "delivery" | "answer" | "holder" | "step" | "revision"
-  /** The review, action, obligation, plan or run that is waited for. */
+  readonly for: "agent" | "approval" | "person" | "delivery" | "answer" | "holder" | "step" | "revision"
+  /** The review, action, obligation, plan, run or agent that is waited for. */
   readonly about: string
   /** The moment at which something becomes due, in epoch milliseconds. */
   readonly dueAt?: number | undefined

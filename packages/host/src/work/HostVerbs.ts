@@ -2,6 +2,7 @@
  * The verbs of a host that need no process of their own: a run is begun and assigned, what people ask is recorded, and
  * its standing is told. `ProcessHost` and the cluster share them.
  */
+import * as PackInForce from "@backstitch/reducer/PackInForce"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as EvidenceRun from "@backstitch/runtime/EvidenceRun"
@@ -11,10 +12,12 @@ import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
+import * as Leases from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as RunWaits from "../waiting/RunWaits.ts"
+import * as AgentLack from "./AgentLack.ts"
 import * as Assignments from "./Assignments.ts"
 import * as HostAgents from "./HostAgents.ts"
 import * as HostedRun from "./HostedRun.ts"
@@ -112,7 +115,7 @@ export const make = (agents: HostAgents.HostAgents) => {
       assignment: Assignments.Assignment,
       { by, reason }: RunHost.Cancelling
     ) {
-      const { agent, run } = yield* opened(assignment.run)
+      const { run } = yield* opened(assignment.run)
       const said = { author: "user", type: "message.received", data: { by, cancels: true, content: reason } } as const
       const records = Effect.gen(function* () {
         const coordinator = yield* Coordinator.Coordinator
@@ -120,16 +123,16 @@ export const make = (agents: HostAgents.HostAgents) => {
         yield* handle.propose(said)
         yield* handle.flush
       })
-      yield* agents.as(agent, run.tenant)(Effect.scoped(records))
+      yield* agents.asNone(Effect.scoped(records))
       yield* HostedRun.close(assignment, { how: "cancelled", by, reason })
     }),
     /**
      * Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. In a run
-     * without an agent the revision waits until one goes on with it.
+     * without an agent, or with one that this host lacks, the revision waits until one goes on with it.
      */
     inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.RevisionRequest) {
       const assignment = yield* Assignments.find(run)
-      if (assignment === undefined) {
+      if (assignment === undefined || !agents.names.includes(assignment.agent)) {
         return { revised: yield* agents.asNone(StoredRevision.record(run, asked)), agent: undefined }
       }
       const { agent, ending } = assignment
@@ -168,7 +171,10 @@ export const make = (agents: HostAgents.HostAgents) => {
       )
       return yield* Effect.ensuring(Effect.andThen(work.leave(known), restores), Effect.ignore(goesOn))
     }),
-    /** Tells where a run stands; `doing` is what this process does for it. */
+    /**
+     * Tells where a run stands; `doing` is what this process does for it. A run whose agent this host lacks waits for
+     * it, unless somebody else works on the run now.
+     */
     status: Effect.fn("HostVerbs.status")(function* (run: Run, doing: HostedRun.Doing | undefined) {
       const history = yield* History.History
       const library = yield* PackLibrary.PackLibrary
@@ -179,14 +185,22 @@ export const make = (agents: HostAgents.HostAgents) => {
       const { agent, ending } = assignment
       const pack = yield* library.inForce(position.state, head.tick + 1)
       const waits = RunWaits.of({ hidden: yield* hiddenAt(head.tick, assignment), pack, position })
+      const about = { run, agent, tick: head.tick, ending }
+      const lack =
+        ending === undefined ? yield* AgentLack.of(agents, assignment, PackInForce.of(position.state).pack) : undefined
+      if (lack !== undefined) {
+        const isWorkedOn = (yield* (yield* Leases.Leases).find(run)) !== undefined
+        const hosted: RunHost.Hosted = isWorkedOn
+          ? { ...about, doing: "elsewhere", waits, wakesAt: undefined, lack: undefined }
+          : { ...about, doing: "waiting", waits: [{ for: "agent", about: agent }, ...waits], wakesAt: undefined, lack }
+        return hosted
+      }
       const hosted: RunHost.Hosted = {
-        run,
-        agent,
+        ...about,
         doing: ending?.how ?? doing ?? "elsewhere",
-        tick: head.tick,
         waits,
         wakesAt: ending === undefined ? RunWaits.wakesAt(waits, yield* Clock.currentTimeMillis) : undefined,
-        ending
+        lack
       }
       return hosted
     })

@@ -34,6 +34,7 @@ import * as HostMetrics from "../metrics/HostMetrics.ts"
 import * as RunWaits from "../waiting/RunWaits.ts"
 import * as RunNews from "../webhooks/RunNews.ts"
 import * as WebhookOutbox from "../webhooks/WebhookOutbox.ts"
+import * as AgentLack from "./AgentLack.ts"
 import * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
 import type * as TenantStores from "./TenantStores.ts"
@@ -55,6 +56,8 @@ export interface Hosting {
   /** The stores in which the runs of each tenant are worked on. */
   readonly stores: TenantStores.TenantStores
   readonly slots: Semaphore.Semaphore
+  /** The runs of this process that wait for an agent which it lacks. */
+  readonly lacks: Set<AgentLack.AgentLack>
   /** Gives the run that goes on with the task of another one to the same agent. */
   readonly follow: (run: Run, agent: string) => Effect.Effect<void, TraceStore.TraceStoreError>
 }
@@ -81,8 +84,8 @@ export const reins = (): Reins => ({
  * **Details**
  *
  * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
- * assignment with its message; a commit begins the count anew. A run that is under another pack than its agent ends it
- * at once. An assignment that was closed or made anew elsewhere is left.
+ * assignment with its message; a commit begins the count anew. A run whose agent this host lacks waits for it. An
+ * assignment that was closed or made anew elsewhere is left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.acquireUseRelease(
@@ -100,6 +103,11 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
     const exit = yield* Effect.exit(turn(hosting, assignment, self))
     if (leaves()) return undefined
     if (Exit.isFailure(exit)) {
+      const lack = yield* AgentLack.ofCause(hosting.agents, assignment, exit.cause)
+      if (lack !== undefined) {
+        yield* waitForAgent(hosting, { assignment, lack, self })
+        continue
+      }
       const end = yield* failed(assignment, self, { cause: exit.cause, tries })
       if (end !== undefined) return end
       continue
@@ -121,6 +129,39 @@ const waitAsLeft = Effect.fnUntraced(function* (hosting: Hosting, assignment: As
   yield* enter(self, "waiting")
   yield* wait(assignment.run, left, self)
 })
+
+/**
+ * Waits for an agent that this host lacks, until the assignment has ended or was made anew, or the run is to be left or
+ * not to wait. Nothing is written: another host on the store may have the agent, and the run is then its own.
+ */
+const waitForAgent = Effect.fnUntraced(function* (
+  { lacks }: Hosting,
+  {
+    assignment,
+    lack,
+    self
+  }: { readonly assignment: Assignments.Assignment; readonly lack: AgentLack.AgentLack; readonly self: Reins }
+) {
+  yield* enter(self, "waiting")
+  yield* Effect.logWarning(`A hosted run waits. ${lack.why}`).pipe(annotated(assignment))
+  const moved = Effect.orElseSucceed(isStanding(assignment), () => true).pipe(
+    Effect.delay(Duration.millis(Limits.pacing.lackLookMillis)),
+    Effect.repeat({ while: (stands) => stands })
+  )
+  yield* Effect.raceAll([Effect.asVoid(moved), Deferred.await(self.leaving), Deferred.await(self.nudge)]).pipe(
+    (waits) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => lacks.add(lack)),
+        () => waits,
+        () => Effect.sync(() => lacks.delete(lack))
+      )
+  )
+  self.nudge = Deferred.makeUnsafe<void>()
+})
+
+/** Names the run of a line of the log. */
+const annotated = ({ agent, run }: Assignments.Assignment) =>
+  Effect.annotateLogs({ "workflow.run_id": run.id, "backstitch.tenant": run.tenant, "backstitch.agent": agent })
 
 /** The tries that have failed since the last tick that was reached, and how many of them count against the run. */
 interface Tries {
@@ -316,12 +357,8 @@ export const close = Effect.fnUntraced(function* (
   ending: Omit<Assignments.AssignmentEnding, "at">,
   news: ReturnType<typeof newsOf> = Effect.succeed([])
 ) {
-  const { agent, round, run } = assignment
-  if (ending.how === "failed") {
-    yield* Effect.logWarning("A hosted run was given up").pipe(
-      Effect.annotateLogs({ "workflow.run_id": run.id, "backstitch.tenant": run.tenant, "backstitch.agent": agent })
-    )
-  }
+  const { round, run } = assignment
+  if (ending.how === "failed") yield* Effect.logWarning("A hosted run was given up").pipe(annotated(assignment))
   const noted: Assignments.AssignmentEnding = { ...ending, at: yield* Clock.currentTimeMillis }
   const all = Effect.map(news, (found) => [...found, RunNews.ended(run, { ...ending, round })])
   yield* WebhookOutbox.tell(run, all, { isLast: true })
@@ -358,7 +395,7 @@ const headOf = Effect.fnUntraced(function* (run: Run) {
 interface Failure {
   /** The store may answer the next time. */
   readonly isPassing: boolean
-  /** No try can end otherwise: a pack does not change under a run, and a person has to accept foreign keys. */
+  /** No try can end otherwise: a person has to accept foreign keys. */
   readonly isFinal: boolean
   readonly message: string
 }
@@ -368,7 +405,7 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isRetryable" in error && error.isRetryable === true
   return {
     isPassing,
-    isFinal: Predicate.isTagged(error, "PackChanged") || Predicate.isTagged(error, "KeysDiffer"),
+    isFinal: Predicate.isTagged(error, "KeysDiffer"),
     message: error instanceof Error ? error.message : String(error)
   }
 }

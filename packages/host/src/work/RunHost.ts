@@ -15,11 +15,12 @@ import type * as StoredRevision from "@backstitch/runtime/StoredRevision"
 import type * as SubtaskRecovery from "@backstitch/runtime/SubtaskRecovery"
 import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import type { JsonObject } from "@backstitch/trace/Canonical"
-import type { Run } from "@backstitch/trace/Run"
+import type { Run, Tenant } from "@backstitch/trace/Run"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as RunWaits from "../waiting/RunWaits.ts"
+import type * as AgentLack from "./AgentLack.ts"
 import type * as Assignments from "./Assignments.ts"
 import type * as HostAgents from "./HostAgents.ts"
 
@@ -137,6 +138,8 @@ export interface Hosted {
   readonly waits: ReadonlyArray<RunWaits.RunWait>
   readonly wakesAt: number | undefined
   readonly ending: Assignments.AssignmentEnding | undefined
+  /** The agent for which it waits because this host lacks it, while no other host works on the run. */
+  readonly lack: AgentLack.AgentLack | undefined
 }
 
 /** Service that hosts runs. */
@@ -179,6 +182,8 @@ export class RunHost extends Context.Service<
     ) => <A, E, R>(act: Effect.Effect<A, E, R>) => Effect.Effect<A, E | HostError, Exclude<R, HostAgents.Acting>>
     /** Tells where a run stands. */
     readonly status: (run: Run) => Effect.Effect<Hosted, HostError>
+    /** Lists the runs of a tenant that this process has and whose agents it lacks. */
+    readonly lacking: (tenant: Tenant) => Effect.Effect<ReadonlyArray<AgentLack.AgentLack>>
     /**
      * Gives all runs up: their turns are ended, their leases returned, and other hosts go on with them. From then on
      * nothing is taken. The end of the scope of a host does the same.

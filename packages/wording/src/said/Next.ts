@@ -61,7 +61,7 @@ export type Looking =
   | { readonly verb: "bisect" | "contributors"; readonly predicate?: string }
   | { readonly verb: "diff"; readonly other: string; readonly to?: number }
   | { readonly verb: "explain"; readonly tick: number }
-  | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "subtasks" | "verify" }
+  | { readonly verb: "ledger" | "list" | "report" | "review" | "show" | "subtasks" | "verify" | "watch" }
 
 /** A step outside of Backstitch: its words say it. `again` asks for one more act, by its occurrence. */
 export type Speaking =

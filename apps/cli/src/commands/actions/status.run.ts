@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as RepeatView from "../../output/RepeatView.ts"
 import * as UndoView from "../../output/UndoView.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as LackedAgents from "../../program/LackedAgents.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -92,5 +93,10 @@ export const handler: Handler<Input> = (input, globals) =>
     const run = yield* StoreSession.find(input.run, globals)
     const report = { ...(yield* Report.of(run)), windows: yield* UndoWindow.ofRun(run) }
     const done = Report.isDone(report)
-    return Printer.answer(told(report, done), () => print(report, done), ExitCode.of(done))
+    const lacking = yield* LackedAgents.of(globals, run)
+    const view = () => {
+      print(report, done)
+      LackedAgents.print(lacking)
+    }
+    return Printer.answer({ ...told(report, done), ...LackedAgents.field(lacking) }, view, ExitCode.of(done))
   }).pipe(Effect.provide(StoreSession.reading(globals)))

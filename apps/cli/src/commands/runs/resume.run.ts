@@ -14,6 +14,7 @@ import * as ReceiptView from "../../output/runs/ReceiptView.ts"
 import * as ResumeView from "../../output/runs/ResumeView.ts"
 import type { Handler } from "../../program/Handler.ts"
 import * as HostedWork from "../../program/HostedWork.ts"
+import * as LackedAgents from "../../program/LackedAgents.ts"
 import * as ModelSession from "../../program/ModelSession.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
@@ -28,11 +29,14 @@ const look = (name: string, globals: Globals) =>
     const run = yield* StoreSession.find(name, globals)
     const plan = yield* ResumePreview.plan(run)
     const receipt = yield* Receipt.make(run, undefined)
+    const lacking = yield* LackedAgents.of(globals, run)
     const view = () => {
       if (plan.steps.length > 0) ResumeView.print(run.id, plan, "rehearsed")
       ReceiptView.print(receipt)
+      LackedAgents.print(lacking)
     }
-    return Printer.answer({ ...ReceiptView.document(receipt), plan }, view, ExitCode.of(Receipt.isDone(receipt)))
+    const document = { ...ReceiptView.document(receipt), plan, ...LackedAgents.field(lacking) }
+    return Printer.answer(document, view, ExitCode.of(Receipt.isDone(receipt)))
   }).pipe(Effect.provide(StoreSession.reading(globals)))
 
 const goOn = Effect.fnUntraced(function* (path: string, input: Input, globals: Globals) {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Server } from "../../input/Globals.ts"
 import * as StoreFile from "../../input/StoreFile.ts"
 import type { Handler } from "../../program/Handler.ts"
+import * as LackedAgents from "../../program/LackedAgents.ts"
 import * as StoreSession from "../../program/StoreSession.ts"
 import * as ServerCall from "../../server/ServerCall.ts"
 import * as Printer from "../../terminal/Printer.ts"
@@ -59,7 +60,13 @@ export const handler: Handler<Input> = Effect.fnUntraced(
     const listed =
       server === undefined ? yield* RunList.runs(tenant, { limit, since }) : yield* served(server, { limit, since })
     const none = `No runs of tenant ${tenant} in ${StoreFile.place(globals)}`
-    return Printer.answer({ runs: listed }, () => (listed.length === 0 ? Terminal.print(none) : print(listed)))
+    const lacking = yield* LackedAgents.of(globals)
+    const view = () => {
+      if (listed.length === 0) Terminal.print(none)
+      else print(listed)
+      LackedAgents.print(lacking)
+    }
+    return Printer.answer({ runs: listed, ...LackedAgents.field(lacking) }, view)
   },
   (effect, _, globals) => Effect.provide(effect, StoreSession.reading(globals))
 )

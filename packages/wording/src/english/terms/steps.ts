@@ -62,5 +62,6 @@ export const steps: Words["steps"] = {
   show: ({ run }) => `see what ${runOf(run)} did`,
   subtasks: ({ run }) => `see the subtasks of ${runOf(run)}`,
   verify: ({ run }) => `verify ${runOf(run)}`,
-  wait: () => ""
+  wait: () => "",
+  watch: ({ run }) => `follow ${runOf(run)}`
 }
