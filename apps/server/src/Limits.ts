@@ -10,11 +10,11 @@ export const refusing = {
   answerMillisMax: 60_000,
   /** The time in which the store has to answer for the server to be ready. */
   readyMillisMax: 2000,
-  /** Requests of a key in a second, on average. Set by `BACKSTITCH_RATE`. */
+  /** Requests in a second, on average, of a key, or of an address without one. Set by `BACKSTITCH_RATE`. */
   requestsPerSecond: 50,
-  /** Seconds of requests of a key that may come at once, after a pause. */
+  /** Seconds of requests that may come at once, after a pause. */
   burstSecondsMax: 4,
-  /** Callers whose rates are kept in memory. */
+  /** Callers whose rates are kept in memory, and keys that were recognised before. */
   ratedCallersMax: 10_000,
   /** Levels that the JSON body of a request may nest: what a trace can carry, and what a request puts around it. */
   bodyLevelsMax: 1000,

@@ -119,6 +119,25 @@ describe("hostile requests", () => {
     })
   )
 
+  it.live("with a key that nobody knows are limited by their address, and keep out no key that was recognised", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve(undefined, {}, 1)
+      const [known, viewer] = [yield* key("default", "viewer"), yield* key("default", "viewer")]
+      assert.strictEqual((yield* Effect.promise(() => ask("/v1/caller", { key: known }))).status, 200)
+      const guesses = ["", "guess", `${known.slice(0, -1)}x`, `bsk_${"0".repeat(16)}_${"0".repeat(64)}`]
+      const statuses: Array<number> = []
+      for (let request = 0; request < 12; request++) {
+        const { headers, status } = yield* Effect.promise(() => ask("/v1/caller", { key: guesses[request % 4] ?? "" }))
+        assert.strictEqual(headers.get("retry-after"), status === 429 ? "1" : null)
+        statuses.push(status)
+      }
+      assert.deepStrictEqual([...new Set(statuses)], [401, 429])
+      assert.strictEqual((yield* Effect.promise(() => ask("/v1/caller", { key: known }))).status, 200)
+      // A key that is new to the process waits until its address is looked at again.
+      assert.include([200, 429], (yield* Effect.promise(() => ask("/v1/caller", { key: viewer }))).status)
+    })
+  )
+
   it.live("to import what names the text of another tenant are refused, and show nothing of it (L15)", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve()

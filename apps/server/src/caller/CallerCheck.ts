@@ -21,11 +21,7 @@ import * as Questions from "../questions/Questions.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
-
-const unknown = Problem.make("CallerUnknown", 401, {
-  detail:
-    "No key that is in force came with the request. Send one as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
-})
+import * as UnknownCallers from "./UnknownCallers.ts"
 
 const lapsed = Problem.make("CallerUnknown", 401, {
   detail: "The key or token was in force when this began, and is no longer. An admin of the tenant makes keys"
@@ -41,7 +37,7 @@ export const layer = Layer.effect(
   Access.Authorization,
   Effect.gen(function* () {
     const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
-    const rates = yield* RateLimit.make
+    const [rates, unknown] = [yield* RateLimit.make, yield* UnknownCallers.make]
     const recognise = (text: string) =>
       recognised(text).pipe(Effect.provideContext(services), Effect.mapError(Problem.of))
     const looks = yield* Cache.make({
@@ -53,8 +49,8 @@ export const layer = Layer.effect(
     return Access.Authorization.of({
       key: Effect.fnUntraced(function* (endpoint, { credential, endpoint: { annotations, path } }) {
         yield* ServerMetrics.matched(path)
-        const caller = yield* recognise(Redacted.value(credential))
-        if (caller === undefined) return yield* Effect.fail(unknown)
+        const text = Redacted.value(credential)
+        const caller = yield* unknown.refuse(text, recognise(text))
         yield* Effect.annotateCurrentSpan({ "backstitch.tenant": caller.tenant, "backstitch.role": caller.role })
         yield* rates.take(caller.key)
         yield* permitted(caller.role, annotations)
@@ -63,7 +59,7 @@ export const layer = Layer.effect(
           return yield* reading(Effect.catchTag(ask(caller), "HttpServerError", Effect.die))
         yield* BodyDepth.check
         // Streams of one key, which are sent the same commit, look at it once.
-        const inForce = Effect.flatMap(Cache.get(looks, Redacted.value(credential)), (now) =>
+        const inForce = Effect.flatMap(Cache.get(looks, text), (now) =>
           now === undefined ? Effect.fail(lapsed) : Effect.void
         )
         return yield* endpoint.pipe(

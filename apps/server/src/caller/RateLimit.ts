@@ -1,4 +1,8 @@
-/** Limits the requests of each caller: a bucket that fills at a steady rate, and that each request takes from. */
+/**
+ * Limits the requests of each caller: a bucket that fills at a steady rate, and that each request takes from.
+ *
+ * A caller is a key or, for requests without one in force, the address that they come from.
+ */
 import * as Problem from "@backstitch/api/Problem"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,13 +25,19 @@ export const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const { at, left } = buckets.get(caller) ?? { at: now, left: burstMax }
       const filled = Math.min(burstMax, left + ((now - at) * perSecond) / 1000)
-      // The least recently used come first, and go first.
       buckets.delete(caller)
       // A refused request takes nothing, or a caller that asks a little too often would never be answered again.
       buckets.set(caller, { at: now, left: filled < 1 ? filled : filled - 1 })
-      for (const oldest of buckets.keys()) if (buckets.size > Limits.refusing.ratedCallersMax) buckets.delete(oldest)
+      // The least recently used comes first, and goes first.
+      const [oldest = caller] = buckets.keys()
+      if (buckets.size > Limits.refusing.ratedCallersMax) buckets.delete(oldest)
       if (filled < 1) return yield* Effect.fail(problem(perSecond))
-    })
+    }),
+    /** Gives back what a request has taken from the bucket of another caller than its own. */
+    giveBack: (caller: string): void => {
+      const bucket = buckets.get(caller)
+      if (bucket !== undefined) buckets.set(caller, { ...bucket, left: bucket.left + 1 })
+    }
   }
 })
 

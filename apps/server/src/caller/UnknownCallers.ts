@@ -1,0 +1,41 @@
+/**
+ * Limits the requests that come without a key or token in force, by the address that they come from.
+ *
+ * A text that was never recognised takes from the bucket of its address before anything is looked up, so that guesses
+ * cost the store and the identity provider no more than the rate permits. One that is recognised gives it back, and is
+ * remembered: from then on no flood from its address, which may be that of a proxy, keeps it out.
+ */
+import type * as Access from "@backstitch/api/Access"
+import * as Problem from "@backstitch/api/Problem"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Limits from "../Limits.ts"
+import * as RateLimit from "./RateLimit.ts"
+import * as SenderAddress from "./SenderAddress.ts"
+
+const unknown = Problem.make("CallerUnknown", 401, {
+  detail:
+    "No key that is in force came with the request. Send one as `Authorization: Bearer KEY`. An admin of the tenant makes keys"
+})
+
+/** Creates the limit of a server. Each process has its own. */
+export const make = Effect.map(RateLimit.make, (rates) => {
+  const recognised = new Set<string>()
+  return {
+    /** Answers the caller that `look` finds for a text; fails if there is none, or too many came from the address. */
+    refuse: Effect.fnUntraced(function* <E>(text: string, look: Effect.Effect<Access.CallerFacts | undefined, E>) {
+      const isKnown = recognised.has(text)
+      const address = yield* SenderAddress.of(yield* HttpServerRequest.HttpServerRequest)
+      if (!isKnown) yield* rates.take(address)
+      const caller = yield* look
+      recognised.delete(text)
+      if (caller === undefined) return yield* Effect.fail(unknown)
+      if (!isKnown) rates.giveBack(address)
+      recognised.add(text)
+      // The least recently used comes first, and goes first.
+      const [oldest = text] = recognised
+      if (recognised.size > Limits.refusing.ratedCallersMax) recognised.delete(oldest)
+      return caller
+    })
+  }
+})
