@@ -154,6 +154,19 @@ describe("the program", () => {
     assert.notInclude(failed, "    at ")
   })
 
+  it("ends at once where telemetry would be sent by a protocol that it does not have", async () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
+    const { message } = await start(collector).then(
+      () => new Error("it serves"),
+      (error: Error) => error
+    )
+    assert.match(
+      message,
+      /backstitch: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", .* Set it to http\/protobuf or http\/json/
+    )
+    assert.notInclude(message, "    at ")
+  })
+
   it("loses nothing acknowledged and does nothing twice when it is killed in an effect (L14)", async () => {
     const gate = join(folder, "gate")
     const given = { BACKSTITCH_AGENTS: `errands=${agent}`, GATE: gate }

@@ -29,4 +29,21 @@ describe("TelemetryExport", () => {
       assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(off)))
     })
   )
+
+  it.live("refuses a protocol that nothing is sent by, of all signals or of one, and says what to set", () =>
+    Effect.gen(function* () {
+      const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TIMEOUT: "20" }
+      for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"]) {
+        const set = (protocol: string) => TelemetryExport.layer(options({ ...collector, [variable]: protocol }))
+        const refused = yield* Effect.flip(Effect.provide(isTraced, set("grpc")))
+        assert.include(refused.message, `${variable} is "grpc"`)
+        assert.include(refused.message, "Set it to http/protobuf or http/json")
+        for (const known of ["http/protobuf", "http/json", ""]) {
+          assert.isTrue(yield* Effect.provide(isTraced, set(known)), known)
+        }
+      }
+      const unnamed = options({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })
+      assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(unnamed)))
+    })
+  )
 })

@@ -4,7 +4,7 @@ import type * as Layer from "effect/Layer"
 import { version } from "../terminal/Version.ts"
 
 /** Layer that exports; empty if the environment names no collector. */
-export const layer: Layer.Layer<never> = TelemetryExport.layer({
+export const layer: Layer.Layer<never, TelemetryExport.ProtocolUnsupported> = TelemetryExport.layer({
   environment: process.env,
   service: "backstitch",
   version,

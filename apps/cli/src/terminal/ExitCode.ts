@@ -64,6 +64,7 @@ export const misuses: ReadonlySet<string> = new Set([
   "NothingRefused",
   "PackUnreadable",
   "PortTaken",
+  "ProtocolUnsupported",
   "RecipientKeyUnfit",
   "RecordedInClear",
   "RouteUnfit",

@@ -24,7 +24,10 @@ const requests = Layer.mergeAll(
 )
 
 /** Layer of the telemetry of a server. */
-export const layer = (environment: TelemetryExport.Options["environment"], version: string): Layer.Layer<never> =>
+export const layer = (
+  environment: TelemetryExport.Options["environment"],
+  version: string
+): Layer.Layer<never, TelemetryExport.ProtocolUnsupported> =>
   FailureNames.layer.pipe(
     Layer.provideMerge(
       TelemetryExport.layer({
