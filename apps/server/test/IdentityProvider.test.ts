@@ -42,18 +42,20 @@ const provider = Effect.gen(function* () {
       readonly key?: Awaited<ReturnType<typeof generateKeyPair>>["privateKey"]
       readonly audience?: string
       readonly exp?: number
+      /** The name of the key; none for `null`. */
+      readonly kid?: null
     } = {}
   ) =>
     Effect.promise(() =>
       new SignJWT(claims)
-        .setProtectedHeader({ alg: "ES256", kid: "one" })
+        .setProtectedHeader({ alg: "ES256", ...(more.kid === null ? {} : { kid: "one" }) })
         .setIssuer(String(claims["iss"] ?? issuer))
         .setAudience(more.audience ?? "backstitch")
         .setIssuedAt()
         .setExpirationTime(more.exp ?? "5m")
         .sign(more.key ?? pair.privateKey)
     )
-  return { answers, asked, issuer, sign }
+  return { answers, asked, issuer, jwk, sign }
 })
 
 const ada = {
@@ -132,6 +134,8 @@ describe("IdentityProvider", () => {
   it.live("takes no outage of the keys for a bad token, and recognises its holder once it is over", () =>
     Effect.gen(function* () {
       const { answers, issuer, sign } = yield* provider
+      // It is down as the server starts, too.
+      answers.document = (response) => response.writeHead(503).end("busy")
       const { ask } = yield* serve(undefined, {}, 1000, { issuer, audience: "backstitch" })
       const key = yield* sign(ada)
       const status = Effect.promise(async () => (await ask("/v1/caller", { key })).status)
@@ -167,14 +171,51 @@ describe("IdentityProvider", () => {
     })
   )
 
-  it.live("names both issuers where the document is that of another one, and does not say to repeat", () =>
+  it.live("does not begin to serve where the document is that of another issuer, and names both", () =>
     Effect.gen(function* () {
-      const { issuer, sign } = yield* provider
+      const { issuer } = yield* provider
+      const settings = { issuer: `${issuer}/`, audience: "backstitch" }
+      const refused = yield* Effect.flip(serve(undefined, {}, 1000, settings))
+      assert.strictEqual(refused._tag, "IssuerDiffers")
+      assert.include(refused.message, `OIDC_ISSUER is ${issuer}/, and the document there names the issuer ${issuer},`)
+    })
+  )
+
+  it.live("takes another issuer for a wrong setting where the document could not be read before", () =>
+    Effect.gen(function* () {
+      const { answers, issuer, sign } = yield* provider
+      answers.document = (response) => response.writeHead(503).end("busy")
       const { ask } = yield* serve(undefined, {}, 1000, { issuer: `${issuer}/`, audience: "backstitch" })
       const key = yield* sign(ada)
-      const text = yield* Effect.promise(async () => (await ask("/v1/caller", { key })).text())
-      assert.include(text, `expects the issuer ${issuer}/, and the document there names ${issuer},`)
+      const told = Effect.promise(async () => {
+        const response = await ask("/v1/caller", { key })
+        return { status: response.status, text: await response.text() }
+      })
+      assert.strictEqual((yield* told).status, 503)
+      delete answers.document
+      const { status, text } = yield* told
+      assert.strictEqual(status, 500)
+      assert.include(text, "The operator has to set it exactly as the document names it")
       assert.notInclude(text, "Repeat")
+    })
+  )
+
+  it.live("recognises a token that does not name its key by any key of the provider that fits", () =>
+    Effect.gen(function* () {
+      const { answers, issuer, jwk, sign } = yield* provider
+      const [other, stranger] = yield* Effect.promise(() =>
+        Promise.all([1, 2].map(() => generateKeyPair("ES256", { extractable: true })))
+      )
+      const second = { ...(yield* Effect.promise(() => exportJWK(other!.publicKey))), kid: "two", alg: "ES256" }
+      answers.keys = (response) => response.end(JSON.stringify({ keys: [second, jwk] }))
+      const { ask } = yield* serve(undefined, {}, 1000, { issuer, audience: "backstitch" })
+      const status = (key: string) => Effect.promise(async () => (await ask("/v1/caller", { key })).status)
+      for (const key of [undefined, other!.privateKey]) {
+        const given = key === undefined ? {} : { key }
+        assert.strictEqual(yield* status(yield* sign(ada, { ...given, kid: null })), 200)
+      }
+      assert.strictEqual(yield* status(yield* sign(ada, { key: stranger!.privateKey, kid: null })), 401)
+      assert.strictEqual(yield* status(yield* sign(ada, { exp: 1_000_000_000, kid: null })), 401)
     })
   )
 

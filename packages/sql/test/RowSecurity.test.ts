@@ -23,6 +23,15 @@ const places = { listed: ["work"], expired: [{ kind: "place", keptMillis: 86_400
 const ago = (days: number) => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)}/one`
 
 describe("RowSecurity", () => {
+  it.effect("refuses a version of Postgres in which views show the rows of every tenant, and names it", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(RowSecurity.refuse("postgres://db/app", 140_009))
+      assert.include(refused.message, "Store postgres://db/app is a database of Postgres 14.9,")
+      assert.include(refused.message, "Use Postgres 15 or later")
+      for (const served of [150_000, 150_004, 170_002]) yield* RowSecurity.refuse("postgres://db/app", served)
+    })
+  )
+
   it.live("shows a store of one tenant no row of another, and writes none, whatever it is asked (L15)", () =>
     Effect.gen(function* () {
       const options = { url: postgresUrl(), schema: yield* freshSchema }

@@ -13,6 +13,7 @@ import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Sealing from "@backstitch/runtime/Sealing"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type * as Postgres from "@backstitch/sql/Postgres"
+import type * as RowSecurity from "@backstitch/sql/RowSecurity"
 import * as SqlApiKeys from "@backstitch/sql/SqlApiKeys"
 import * as SqlLeases from "@backstitch/sql/SqlLeases"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
@@ -173,7 +174,10 @@ const onPostgres = (url: string, secrets: Secrets.EnvironmentSecrets, connection
 export const layer = (
   place: Place,
   { connectionsMax }: { readonly connectionsMax?: number } = {}
-): Layer.Layer<RequestServices | Stores, TraceStoreError | Layer.Error<ReturnType<typeof Secrets.layerKeys>>> => {
+): Layer.Layer<
+  RequestServices | Stores,
+  RowSecurity.PostgresTooOld | TraceStoreError | Layer.Error<ReturnType<typeof Secrets.layerKeys>>
+> => {
   const found = StorePlace.fromAddress(place.store)
   return found._tag === "Postgres" ? onPostgres(found.url, place.secrets, connectionsMax) : onFile(place)
 }

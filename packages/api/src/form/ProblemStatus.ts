@@ -149,6 +149,7 @@ const atFault = {
   Draining: 503,
   FunctionRefused: 500,
   IndexLost: 500,
+  IssuerDiffers: 500,
   NodeCorrupt: 500,
   NodeMissing: 500,
   PartDoubled: 500,

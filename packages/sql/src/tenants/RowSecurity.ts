@@ -12,6 +12,7 @@
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Postgres from "../postgres/Postgres.ts"
 import * as Migrations from "../queries/Migrations.ts"
 import * as SqlFailure from "../queries/SqlFailure.ts"
@@ -32,28 +33,56 @@ export interface HostNotes {
   readonly expired: ReadonlyArray<DatedNotes>
 }
 
+/** Error for a database in which a tenant cannot be kept to its own rows. */
+export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>("@backstitch/sql/PostgresTooOld")(
+  "PostgresTooOld",
+  { store: Schema.String, version: Schema.String }
+) {
+  override get message(): string {
+    return (
+      `Store ${this.store} is a database of Postgres ${this.version}, whose views show the rows of every tenant. ` +
+      "Use Postgres 15 or later"
+    )
+  }
+}
+
+/** Refuses a version of Postgres in which a view reads with the rights of its owner. `number` is as in `150004`. */
+export const refuse = (store: string, number: number): Effect.Effect<void, PostgresTooOld> =>
+  number >= 150_000
+    ? Effect.void
+    : Effect.fail(new PostgresTooOld({ store, version: `${Math.floor(number / 10_000)}.${number % 10_000}` }))
+
 /**
  * Brings the tables of a store up to date, and makes the role of its single tenants. With the notes of a host, it makes
  * the role of that as well: it reads these notes and the keys of callers, and deletes notes and answers of writes that
  * have expired by the clock of the database. It does not see the content of answers.
  */
-export const prepare = (options: Postgres.Options, notes?: HostNotes): Effect.Effect<void, TraceStoreError> =>
+export const prepare = (
+  options: Postgres.Options,
+  notes?: HostNotes
+): Effect.Effect<void, PostgresTooOld | TraceStoreError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const postgres = yield* Postgres.open({ ...options, connectionsMax: 1, tenant: undefined })
-      yield* Effect.tryPromise({
-        try: async () => {
-          await Postgres.migrate(postgres, options)
-          await postgres.transaction(async (execute) => {
-            const { schema = Postgres.defaultSchema } = options
-            const all = [...ofTenant(schema), ...(notes === undefined ? [] : ofHost(schema, notes))]
-            for (const sql of all) await execute({ name: "", sql }, [])
-          })
-        },
-        catch: (cause) => SqlFailure.make({ operation: "open", store: postgres.name, cause })
+      const reached = <A>(does: () => Promise<A>) =>
+        Effect.tryPromise({
+          try: does,
+          catch: (cause) => SqlFailure.make({ operation: "open", store: postgres.name, cause })
+        })
+      const { rows } = yield* reached(() => postgres.execute<{ readonly number: string }>(versionAsked, []))
+      yield* refuse(postgres.name, Number(rows[0]?.number))
+      yield* reached(async () => {
+        await Postgres.migrate(postgres, options)
+        await postgres.transaction(async (execute) => {
+          const { schema = Postgres.defaultSchema } = options
+          const all = [...ofTenant(schema), ...(notes === undefined ? [] : ofHost(schema, notes))]
+          for (const sql of all) await execute({ name: "", sql }, [])
+        })
       })
     })
   )
+
+const versionAsked = { name: "", sql: "select current_setting('server_version_num') as number" }
 
 const tables = (schema: string, names: ReadonlyArray<string>): string =>
   names.map((name) => `"${schema}".${name}`).join(", ")
@@ -78,9 +107,7 @@ const ofTenant = (schema: string): ReadonlyArray<string> => {
     `grant select, insert, update, delete on ${tables(schema, Migrations.guardedTables)} to ${role}`,
     // Texts are reached by their digest, and are never changed.
     `grant select, insert on ${tables(schema, ["blob"])} to ${role}`,
-    // Before Postgres 15 a view reads with the rights of its owner.
-    `do $$ begin if current_setting('server_version_num')::int >= 150000 then ` +
-      `grant select on ${tables(schema, ["standing"])} to ${role}; end if; end $$`
+    `grant select on ${tables(schema, ["standing"])} to ${role}`
   ]
 }
 
