@@ -7,7 +7,7 @@ describe("version control over HTTP", () => {
     Effect.gen(function* () {
       const { as, ask, key } = yield* serve()
       const operator = yield* key("default", "operator")
-      const told = as(operator, "/v1/runs/trip-43/")
+      const [all, told] = [as(operator, "/v1/runs/"), as(operator, "/v1/runs/trip-43/")]
       yield* Effect.promise(() => ask("/v1/imports", { key: operator, lines: recorded("trip-43") }))
       const onset = yield* told("onset?predicate=unverified_source")
       assert.deepInclude(onset.body, { run: "trip-43", onset: 12, length: 14 })
@@ -18,6 +18,8 @@ describe("version control over HTTP", () => {
       const forked = yield* told("forks", fork)
       assert.deepInclude(forked.body, { run: "trip-45", parent: "trip-43", at: 11 })
       assert.deepStrictEqual(yield* told("forks", fork), forked)
+      assert.deepStrictEqual((yield* all("trip-45")).body["parent"], { run: "trip-43", tick: 11 })
+      assert.isNull((yield* all("trip-43")).body["parent"])
       assert.strictEqual((yield* told("forks", { json: { at: 11, run: "trip-45" } })).body["tag"], "RunExists")
       assert.strictEqual((yield* told("forks", { json: { at: 99 } })).body["tag"], "ForkOutOfRange")
       assert.strictEqual((yield* told("diff/trip-45")).status, 200)

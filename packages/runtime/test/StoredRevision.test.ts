@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Receipt from "../src/reporting/Receipt.ts"
 import type * as Revising from "../src/revisions/Revising.ts"
 import * as StoredRevision from "../src/revisions/StoredRevision.ts"
 import * as lab from "./lab.ts"
@@ -33,6 +34,12 @@ describe("StoredRevision", () => {
       assert.deepStrictEqual([again.isDue, again.revision.changes], [true, []])
       const due = yield* lab.as(process)(Effect.flip(Effect.scoped(record(lab.trip, { revision }))))
       assert.deepInclude(due, { _tag: "RevisionEmpty", isDue: true })
+      const receipt = yield* lab.as(process)(Receipt.make(lab.trip, undefined))
+      assert.strictEqual(receipt.status, "stopped")
+      assert.match(
+        receipt.why ?? "",
+        /^The goal was revised at tick \d+, and what was done is not adapted to that yet\.$/
+      )
     })
   )
 

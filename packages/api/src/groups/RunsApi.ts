@@ -50,6 +50,7 @@ const list = HttpApiEndpoint.get("list", "/runs", {
 /** The standing of a run, verified from its first tick, as `resume RUN --json` without an agent has it. */
 export const Standing = Document.of<Receipt.Receipt>()("Receipt", {
   run: Schema.String,
+  parent: Schema.NullOr(Schema.Struct({ run: Schema.String, tick: Schema.Finite })),
   goal: Schema.String,
   status: Schema.Literals(["done", "held", "parked", "refused", "failed", "stopped"]),
   why: Schema.optional(Schema.String),

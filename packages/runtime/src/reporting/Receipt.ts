@@ -77,6 +77,8 @@ export interface WaitingCall {
  */
 export interface Receipt {
   readonly run: string
+  /** The run that a fork has left, and the tick of that; `null` for a run that is no fork. */
+  readonly parent: { readonly run: string; readonly tick: number } | null
   readonly goal: string
   readonly status: "done" | "held" | "parked" | "refused" | "failed" | "stopped"
   readonly why?: string | undefined
@@ -144,9 +146,11 @@ export const make = Effect.fn("Receipt.make")(function* (
   const unmet = status === "done" ? ClauseVerdicts.unmet(pack, state, { unfit, words }) : []
   const isElsewhere = status === "stopped" && remaining.length === 0 && isRevised
   const follower = isElsewhere ? yield* FollowUp.successor(run) : undefined
+  const { parent } = yield* history.info(run)
   const isRecoverable = failed !== undefined && (yield* SubtaskRecovery.isAdmissible(run))
   const receipt: Receipt = {
     run: run.id,
+    parent: parent === undefined ? null : { run: parent.id, tick: parent.tick },
     goal: Goal.of(state).text,
     status,
     ...(outcome === undefined ? waitingFor(waiting, words) : whyOf(outcome, failed, words)),
@@ -224,18 +228,21 @@ const statusOf = (
 }
 
 /**
- * Nothing waits, and the goal is not reached, so only an agent can continue; or the goal was reached and revised, and
- * another run continues.
+ * Only an agent can continue: what was done has to be adapted to a revision, or nothing waits and the goal is not
+ * reached. Or the goal was reached and revised, and another run continues.
  */
 const stoppedAt = (
   remaining: Report.Report["remaining"],
   { isElsewhere, state, words }: { readonly isElsewhere: boolean; readonly state: State; readonly words: Words }
 ): { readonly why: string } => {
-  const { revisedAt = 0 } = Goal.of(state)
+  const { pending, revisedAt: tick = 0 } = Goal.of(state)
+  if (isElsewhere) return { why: words.reports.unfinished({ code: "revised", tick }) }
+  const says = remaining.map(({ say }) => say)
   return {
-    why: isElsewhere
-      ? words.reports.unfinished({ code: "revised", tick: revisedAt })
-      : words.receipts.stopped(remaining.map(({ say }) => say))
+    why:
+      pending === undefined
+        ? words.receipts.stopped(says)
+        : [words.reports.unfinished({ code: "pending", tick }), ...says].join(" ")
   }
 }
 
