@@ -66,13 +66,16 @@ export function* glossary(repository: Repository): Generator<Finding, undefined>
 const unwantedOf = (rows: ReadonlyArray<Row>) => {
   const terms = rows.flatMap((row) => row.terms)
   const phrases = terms.filter((term) => term.includes(" ")).map((term) => patternOf(term, "g"))
-  const words = new Map<string, Array<string>>()
-  for (const row of rows) {
-    for (const word of row.not) {
-      if (!terms.includes(word)) words.set(word, [...(words.get(word) ?? []), row.terms[0]!])
-    }
-  }
-  const patterns = [...words].map(([word, terms]) => ({ pattern: patternOf(word), terms, word }))
+  const unwanted = rows.flatMap((row) => row.not.map((word) => ({ term: row.terms[0]!, word })))
+  const words = Map.groupBy(
+    unwanted.filter(({ word }) => !terms.includes(word)),
+    ({ word }) => word
+  )
+  const patterns = [...words].map(([word, all]) => ({
+    pattern: patternOf(word),
+    terms: all.map(({ term }) => term),
+    word
+  }))
   return (text: string) => {
     const rest = phrases.reduce((left, phrase) => left.replace(phrase, " "), text)
     return patterns.find(({ pattern }) => pattern.test(rest))

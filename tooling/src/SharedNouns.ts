@@ -55,12 +55,11 @@ const modulesMax = 3
 
 /** Rule: few modules export a type of one name. */
 export function* sharedTypes(repository: Repository): Generator<Finding, undefined> {
-  const declared = new Map<string, Array<{ readonly file: SourceFile; readonly line: number }>>()
-  for (const file of repository.code) {
+  const declared = repository.code.flatMap((file) => {
     const named = new Map(typesOf(file).map(({ line, name }) => [name, line]))
-    for (const [name, line] of named) declared.set(name, [...(declared.get(name) ?? []), { file, line }])
-  }
-  for (const [name, modules] of declared) {
+    return [...named].map(([name, line]) => ({ file, line, name }))
+  })
+  for (const [name, modules] of Map.groupBy(declared, ({ name }) => name)) {
     if (roles.has(name) || modules.length <= modulesMax) continue
     const advice = `${modules.length} modules have a type ${name}: import it where it is the same, else say whose it is`
     for (const { file, line } of modules) yield file.find("shared type", line, advice)

@@ -89,11 +89,7 @@ export const of = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Record
 
 /** Makes an executor that answers from a record. Each recorded action answers for one action. */
 export const executor = (record: ReadonlyArray<RecordedAction>): ToolExecutor.ToolExecutor["Service"] => {
-  const waiting = new Map<string, Array<RecordedAction>>()
-  for (const recorded of record) {
-    const key = keyOf(recorded)
-    waiting.set(key, [...(waiting.get(key) ?? []), recorded])
-  }
+  const waiting = Map.groupBy(record, (recorded) => keyOf(recorded))
   const taken = new Map<string, RecordedAction | undefined>()
   const looked = new Set<string>()
   const find = (request: ToolExecutor.ToolRequest): RecordedAction | undefined => {

@@ -156,12 +156,14 @@ const beginning = 0
 /** Lists the effects of an instance after a checkpoint that forbid restoring it, by the barrier. */
 export const crossed = (registry: Registry, entry: Entry, tick: number, now: number): ReadonlyArray<Crossed> => {
   const policy = registry.shapes[entry.instance.skeleton]?.effects ?? "forbid"
-  const found = new Map<Effect.Barrier, Array<Effect.Effect>>()
-  for (const { effect, tick: at } of entry.effects) {
+  const forbidding = entry.effects.flatMap(({ effect, tick: at }) => {
     const code = at > tick ? Effect.barrier(effect, policy, now) : undefined
-    if (code !== undefined) found.set(code, [...(found.get(code) ?? []), effect])
-  }
-  return [...found].map(([code, effects]) => ({ code, effects }))
+    return code === undefined ? [] : [{ code, effect }]
+  })
+  return [...Map.groupBy(forbidding, ({ code }) => code)].map(([code, found]) => ({
+    code,
+    effects: found.map(({ effect }) => effect)
+  }))
 }
 
 /** Lists the effects of an instance after a checkpoint, the latest first: a restore of it undoes them. */

@@ -85,11 +85,7 @@ export const fresh = (news: ReadonlyArray<RunNews>, told: ReadonlySet<string>): 
 /** One piece of news for each action, whatever else it waits for, and one for each incident about one. */
 const held = (run: Run, { histories, state, waits }: RunSituation): ReadonlyArray<RunNews> => {
   const open = OpenActions.of(state)
-  const abouts = new Map<string, Array<string>>()
-  for (const wait of waits.filter(holds)) {
-    abouts.set(wait.about, [...(abouts.get(wait.about) ?? []), wait.for])
-  }
-  return [...abouts].flatMap(([about, reasons]) => {
+  return [...Map.groupBy(waits.filter(holds), (wait) => wait.about)].flatMap(([about, held]) => {
     const action = Object.hasOwn(open, about) ? open[about] : undefined
     // An action that a person has tried again, and that is held again, is news again.
     const since = action === undefined ? {} : { tick: action.tick, tool: action.tool, tries: action.renewed ?? 0 }
@@ -101,7 +97,10 @@ const held = (run: Run, { histories, state, waits }: RunSituation): ReadonlyArra
     const opened =
       incident === undefined ? [] : [make(run, "incident.opened", { about, incident }, { ...found, ...since })]
     const named = incident === undefined ? {} : { incident }
-    return [make(run, "action.held", { about, ...since }, { waitsFor: reasons, ...found, ...named }), ...opened]
+    return [
+      make(run, "action.held", { about, ...since }, { waitsFor: held.map((wait) => wait.for), ...found, ...named }),
+      ...opened
+    ]
   })
 }
 

@@ -52,7 +52,9 @@ const withTasks = (events: ReadonlyArray<TopologyEvent.TopologyEvent>): Readonly
     const own = ordered.get(agent)
     if (own === undefined) return [event, ...collected]
     ordered.delete(agent)
-    waiting.set(own.boss, [...(waiting.get(own.boss) ?? []), own.task])
+    const reported = waiting.get(own.boss)
+    if (reported === undefined) waiting.set(own.boss, [own.task])
+    else reported.push(own.task)
     const answer = { ...place, _tag: "Answered", action: own.task, ok: true, output: text } as const
     return [event, ...collected, noted({ memo: "report", task: own.task, result: text }), answer]
   })

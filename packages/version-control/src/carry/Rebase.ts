@@ -108,11 +108,10 @@ export const plan = (
   const left: Array<Left> = []
   const unsettled: Array<string> = []
   const all = [...steps]
-  const following = new Map<string, Array<Transition>>()
-  for (const { transition } of all) {
-    const id = transition.body.action?.id
-    if (id !== undefined) following.set(id, [...(following.get(id) ?? []), transition])
-  }
+  const following = Map.groupBy(
+    all.map(({ transition }) => transition),
+    ({ body }) => body.action?.id
+  )
   const undone = undoneIn(following)
   const forkedAt = all.findLast(({ transition }) => transition.body.type === "run.fork")?.transition.tick ?? 0
   for (const { before, link, transition } of all) {
@@ -126,7 +125,8 @@ export const plan = (
       left.push({ tick, type: body.type, author: body.author, why: "undone" })
       continue
     }
-    const transitions = body.action === undefined ? [transition] : (following.get(body.action.id) ?? [transition])
+    const own = body.action === undefined ? undefined : following.get(body.action.id)
+    const transitions = own ?? [transition]
     if (transitions.some((each) => each.body.type === "intent.dropped")) continue
     const pack = packAt(before, tick)
     const intent = read.success
@@ -149,7 +149,7 @@ export const plan = (
 }
 
 /** Actions that another one has undone: neither of the two is replayed. */
-const undoneIn = (following: ReadonlyMap<string, ReadonlyArray<Transition>>): ReadonlySet<string> =>
+const undoneIn = (following: ReadonlyMap<unknown, ReadonlyArray<Transition>>): ReadonlySet<string> =>
   new Set(
     [...following.values()].flatMap((transitions) => {
       const undoes = transitions.find(({ body }) => body.action?.undoes !== undefined)?.body.action?.undoes

@@ -127,9 +127,11 @@ const begin = (self: CausalChain, at: Step.Step, fields: ReadonlyArray<string>):
   const { body } = at.transition
   const own = self.reads === undefined ? fields : fields.filter((field) => self.reads!.includes(field))
   const inherited = inheritedBy(self, at, own)
-  const fieldsOf = new Map<Step.Step, ReadonlyArray<string>>()
+  const fieldsOf = new Map<Step.Step, Array<string>>()
   for (const { field, step } of inherited) {
-    if (step !== undefined) fieldsOf.set(step, [...(fieldsOf.get(step) ?? []), field])
+    const others = step && fieldsOf.get(step)
+    if (others !== undefined) others.push(field)
+    else if (step !== undefined) fieldsOf.set(step, [field])
   }
   const asked = body.action === undefined ? Option.none() : HashMap.get(self.requests, body.action.id)
   if (Option.isSome(asked) && !fieldsOf.has(asked.value)) fieldsOf.set(asked.value, [])

@@ -39,14 +39,9 @@ export type GraphRow =
  */
 export function* rows(branches: ReadonlyArray<RunLine>): Generator<GraphRow> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]))
-  const forks = new Map<string, Array<RunLine>>()
-  const roots: Array<RunLine> = []
-  for (const branch of branches) {
-    const parent = leftOf(branch, byId)
-    if (parent === undefined) roots.push(branch)
-    else forks.set(parent.id, [...(forks.get(parent.id) ?? []), { ...branch, parent }])
-  }
-  for (const root of roots) yield* draw(root, forks, "")
+  const placed = branches.map((branch) => ({ ...branch, parent: leftOf(branch, byId) }))
+  const forks = Map.groupBy(placed, ({ parent }) => parent?.id)
+  for (const root of forks.get(undefined) ?? []) yield* draw(root, forks, "")
 }
 
 /** The run that committed the tick at which a fork left: its parent may share that tick with its own parent. */
@@ -58,7 +53,9 @@ const leftOf = ({ parent }: RunLine, byId: ReadonlyMap<string, RunLine>): RunLin
     : leftOf({ ...known, parent: { id: known.parent.id, tick: parent.tick } }, byId)
 }
 
-function* draw(branch: RunLine, forks: ReadonlyMap<string, ReadonlyArray<RunLine>>, left: string): Generator<GraphRow> {
+type Forks = ReadonlyMap<string | undefined, ReadonlyArray<RunLine>>
+
+function* draw(branch: RunLine, forks: Forks, left: string): Generator<GraphRow> {
   const { id, last, parent } = branch
   const waiting = [...(forks.get(id) ?? [])].sort((one, other) => other.parent!.tick - one.parent!.tick)
   let lane = " "

@@ -41,13 +41,12 @@ const stayed =
 
 /** Prints warnings, each once with all its intents. */
 const warn = ({ replayed, source }: Rebasing.Rebased): void => {
-  const places = new Map<string, Array<string>>()
-  for (const { tick, warnings } of replayed) {
-    for (const said of warnings.map((warning) => Wording.tell(warning))) {
-      places.set(said, [...(places.get(said) ?? []), `${source.run}@${tick}`])
-    }
+  const all = replayed.flatMap(({ tick, warnings }) =>
+    warnings.map((warning) => ({ at: `${source.run}@${tick}`, said: Wording.tell(warning) }))
+  )
+  for (const [said, warnings] of Map.groupBy(all, ({ said }) => said)) {
+    Terminal.print(`${Terminal.wary("WARNING:")} ${warnings.map(({ at }) => at).join(", ")}: ${said}`)
   }
-  for (const [warning, at] of places) Terminal.print(`${Terminal.wary("WARNING:")} ${at.join(", ")}: ${warning}`)
 }
 
 const stopped = ({ run, source, status }: Rebasing.Rebased, conflict: Rebasing.Conflict): void => {
