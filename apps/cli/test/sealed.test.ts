@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import * as Postgres from "@backstitch/sql/Postgres"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -107,7 +108,13 @@ describe("a run with sensitive values", () => {
     assert.include(asked.err, "Repeat with --yes")
     const { document } = await shell.json(`${ask} --run anna-1 --yes`)
     assert.deepInclude(document, { erased: true, values: 2, runs: [{ run: "anna-1", tick: 11, values: 2 }] })
-    assert.include(await ok(`${ask} --yes`), "values=2")
+    const reader = new DatabaseSync(shell.path(".backstitch/trace.db"))
+    reader.exec("begin; select count(*) from run")
+    const held = await shell.run(`${ask} --yes`.split(" "))
+    reader.close()
+    assert.include(held.err, "Wait for that process or stop it, then repeat")
+    assert.include(await ok(`${ask} --dry-run`), "STOPPED")
+    assert.deepInclude((await shell.json(`${ask} --yes`)).document, { erased: true, values: 0, stopped: true })
     assert.include(await ok(`${ask} --yes`), "NOTHING")
     assert.deepStrictEqual([await answers("anna-1"), await answers("anna-2")], before)
     assert.deepStrictEqual(

@@ -6,6 +6,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as TraceStore from "@backstitch/trace/TraceStore"
+import * as Vault from "@backstitch/trace/Vault"
 import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -153,6 +154,50 @@ describe("SubjectErasure", () => {
           assert.deepInclude(again, { keys: 2, values: 8, runs: [] })
           assert.deepStrictEqual(yield* place.vault.keys(tenant, {}), [])
         })
+      )
+    })
+  )
+
+  it.effect("commits the erasure of values that were sealed after it was planned", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      yield* lab.as(process(place))(
+        lab.elapsing(
+          Effect.gen(function* () {
+            const coordinator = yield* Coordinator.Coordinator
+            const handle = yield* coordinator.open(lab.trip, { pack: sealed.pack, goal: "visa" })
+            const apply = (passport: string) =>
+              handle.propose({ tool: "apply", params: { traveller: "anna", passport, born: sealed.born } })
+            yield* apply("A1")
+            const plan = yield* SubjectErasure.plan({ tenant, subject: "anna" })
+            yield* apply("B2")
+            const { runs, values } = yield* SubjectErasure.erase(plan, said)
+            assert.deepStrictEqual([runs.length, values > plan.values], [2, true])
+            const { erased, named } = yield* SubjectErasure.commitmentsOf(lab.trip)
+            assert.deepStrictEqual([...erased].sort(), [...named].sort())
+          })
+        )
+      )
+    })
+  )
+
+  it.effect("finishes an erasure that the vault did not finish, and for which it has no keys any more", () =>
+    Effect.gen(function* () {
+      const place = yield* sealed.place
+      const asked: Array<ReadonlyArray<string>> = []
+      const stopped = Vault.Vault.of({
+        ...place.vault,
+        isStopped: () => Effect.succeed(asked.length === 0),
+        erase: (_, keys) => Effect.sync(() => void asked.push(keys))
+      })
+      yield* lab.as(process(place))(
+        Effect.gen(function* () {
+          const plan = yield* SubjectErasure.plan({ tenant, subject: "anna" })
+          assert.deepInclude(plan, { keys: [], isStopped: true })
+          yield* SubjectErasure.erase(plan, said)
+          assert.deepStrictEqual(asked, [[]])
+          assert.isFalse((yield* SubjectErasure.plan({ tenant, subject: "anna" })).isStopped)
+        }).pipe(Effect.provideService(Vault.Vault, stopped))
       )
     })
   )

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { suite } from "@backstitch/conformance/VaultSuite"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Run from "@backstitch/trace/Run"
@@ -6,6 +7,7 @@ import { Vault } from "@backstitch/trace/Vault"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Postgres from "../src/postgres/Postgres.ts"
 import * as PostgresVault from "../src/postgres/PostgresVault.ts"
 import * as VaultQueries from "../src/queries/VaultQueries.ts"
 import * as SqlVault from "../src/SqlVault.ts"
@@ -45,6 +47,54 @@ describe("SqlVault", () => {
       yield* vault.erase(tenant, ["k1"])
       assert.notInclude(bytes(), wrapped)
       assert.notInclude(bytes(), text)
+    })
+  )
+
+  it.live("finishes an erasure on SQLite that a reader kept from rewriting the file (decision 0028)", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const bytes = () => ["", "-wal"].map((end) => readFileSync(`${filename}${end}`, "latin1")).join("")
+      const vault = yield* SqliteVault.make({ filename, lockTimeoutMillis: 50 })
+      yield* kept(vault)
+      assert.isFalse(yield* vault.isStopped(tenant))
+      const reader = new DatabaseSync(filename)
+      reader.exec("begin")
+      reader.prepare("select count(*) from subject_key").get()
+      assert.deepInclude(yield* Effect.flip(vault.erase(tenant, ["k1"])), { reason: "locked" })
+      reader.exec("commit")
+      reader.close()
+      assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
+      assert.include(bytes(), wrapped)
+      assert.isTrue(yield* vault.isStopped(tenant))
+      yield* vault.erase(tenant, [])
+      assert.isFalse(yield* vault.isStopped(tenant))
+      assert.notInclude(bytes(), wrapped)
+      assert.notInclude(bytes(), text)
+    })
+  )
+
+  it.live("finishes an erasure on Postgres that stopped before the tables were rewritten (decision 0028)", () =>
+    Effect.gen(function* () {
+      const options = { url: postgresUrl(), schema: yield* freshSchema }
+      const connections = yield* Postgres.open({ ...options, connectionsMax: 2 })
+      const ends = new Error("the process ends")
+      const execute: Postgres.Execute = (query, values) =>
+        query.sql.startsWith("vacuum") ? Promise.reject(ends) : connections.execute(query, values)
+      const ending = yield* PostgresVault.make({ ...options, connections: { ...connections, execute } })
+      yield* kept(ending)
+      yield* Effect.flip(ending.erase(tenant, ["k1"]))
+
+      const vault = yield* PostgresVault.make(options)
+      const files = Effect.promise(async () => {
+        const sql = "select pg_relation_filenode('subject_key') as file"
+        return (await connections.execute({ name: "", sql }, [])).rows
+      })
+      const before = yield* files
+      assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
+      assert.isTrue(yield* vault.isStopped(tenant))
+      yield* vault.erase(tenant, [])
+      assert.isFalse(yield* vault.isStopped(tenant))
+      assert.notDeepEqual(yield* files, before)
     })
   )
 

@@ -110,6 +110,7 @@ export const suite = <E>(name: string, layer: Layer.Layer<Vault, E>): void => {
           [digest("name")]
         )
         yield* vault.erase(tenant, ["k1"])
+        assert.isFalse(yield* vault.isStopped(tenant))
       }).pipe(isolated)
     )
 

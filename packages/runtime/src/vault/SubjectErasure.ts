@@ -3,8 +3,9 @@
  * all subjects of a tenant.
  *
  * The erasure is committed first, in each run whose trace has a commitment to an erased value. It reveals nothing
- * about the value. Then keys and ciphertexts are destroyed. After a crash in between, the same command finishes the
- * erasure. No committed byte changes, so every chain verifies and every state folds as before.
+ * about the value. Then keys and ciphertexts are destroyed, and the files of the store are rewritten. An erasure that
+ * was stopped at any point is finished by the same call. No committed byte changes, so every chain verifies and every
+ * state folds as before.
  *
  * @source docs/decisions/0028
  */
@@ -46,10 +47,9 @@ export interface ErasurePlan {
   readonly keys: ReadonlyArray<string>
   readonly values: number
   readonly runs: ReadonlyArray<Concerned>
-  /**
-   * Other lineages that keep an equal value by which acts are recognised: whoever reads it there also knows the erased
-   * one.
-   */
+  /** An earlier erasure was stopped after its keys were deleted: the files of the store are to be rewritten. */
+  readonly isStopped: boolean
+  /** Other lineages in which an act has an equal value: whoever reads the value there knows the erased one. */
   readonly sharing: ReadonlyArray<string>
 }
 
@@ -64,13 +64,25 @@ export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: ErasureS
   const { run, subject, tenant } = wanted
   const history = yield* History.History
   const sealing = yield* Sealing.Sealing
-  const store = yield* TraceStore.TraceStore
   const vault = yield* Vault.Vault
+  const isStopped = yield* vault.isStopped(tenant)
   // If nothing is sealed, no subject is computed, and no key is needed.
-  if ((yield* vault.keys(tenant, {})).length === 0) return nothing(wanted)
+  if ((yield* vault.keys(tenant, {})).length === 0) return { ...nothing(wanted), isStopped }
   const lineage = run === undefined ? undefined : (yield* history.root(run)).id
   const named = subject === undefined ? undefined : yield* sealing.subject(tenant, subject)
   const keys = yield* vault.keys(tenant, { run: lineage, subject: named })
+  const ids = keys.map(({ id }) => id)
+  const { runs, values } = yield* concerned(tenant, keys)
+  const sharing = [...new Set((yield* vault.sharing(tenant, ids)).map((key) => key.run))]
+  const found: ErasurePlan = { wanted, reach: reachOf(wanted), keys: ids, values, runs, isStopped, sharing }
+  return found
+})
+
+/** Counts the values under keys, and lists the runs whose traces have commitments to them. */
+const concerned = Effect.fnUntraced(function* (tenant: Tenant, keys: ReadonlyArray<Vault.SubjectKey>) {
+  const history = yield* History.History
+  const store = yield* TraceStore.TraceStore
+  const vault = yield* Vault.Vault
   const ids = keys.map(({ id }) => id)
   const sealed = new Set(yield* vault.sealedUnder(tenant, ids))
   const lineages = new Set(keys.map((key) => key.run))
@@ -82,12 +94,10 @@ export const plan = Effect.fn("SubjectErasure.plan")(function* (wanted: ErasureS
     if (values.length === 0) continue
     runs.push({ run: each.run, values, unrecorded: values.filter((commitment) => !erased.has(commitment)) })
   }
-  const sharing = [...new Set((yield* vault.sharing(tenant, ids)).map((key) => key.run))]
-  const found: ErasurePlan = { wanted, reach: reachOf(wanted), keys: ids, values: sealed.size, runs, sharing }
-  return found
+  return { values: sealed.size, runs }
 })
 
-const nothing = (wanted: ErasureScope): ErasurePlan => ({
+const nothing = (wanted: ErasureScope): Omit<ErasurePlan, "isStopped"> => ({
   wanted,
   reach: reachOf(wanted),
   keys: [],
@@ -99,7 +109,7 @@ const nothing = (wanted: ErasureScope): ErasurePlan => ({
 const reachOf = ({ run, subject }: ErasureScope): Reach =>
   run === undefined ? (subject === undefined ? "tenant" : "subject") : subject === undefined ? "run" : "subject_in_run"
 
-/** Reads the commitments in a trace, and those that it calls erased. */
+/** Lists the commitments of a trace, and those that it calls erased. */
 export const commitmentsOf = Effect.fnUntraced(function* (run: Run) {
   const store = yield* TraceStore.TraceStore
   const named = new Set<Digest>()
@@ -129,23 +139,39 @@ export interface Erased {
   readonly sharing: ErasurePlan["sharing"]
 }
 
-/** Commits an erasure, and carries it out. A run that cannot be written does not prevent it. */
+/**
+ * Commits an erasure, and carries it out. A run that cannot be written does not prevent it. Values that were sealed
+ * after the plan was made are erased with their keys, and committed, too.
+ */
 export const erase = Effect.fn("SubjectErasure.erase")(function* (
   planned: ErasurePlan,
   said: { readonly by: string; readonly reason: string; readonly as: "institution" | "user" }
 ) {
+  const { keys, reach, sharing, wanted } = planned
   const vault = yield* Vault.Vault
   const runs: Array<Erased["runs"][number]> = []
-  const unrecorded: Array<Erased["unrecorded"][number]> = []
-  for (const { run, unrecorded: values } of planned.runs) {
-    if (values.length === 0) continue
-    const recorded = yield* Effect.result(record(run, { ...said, reach: planned.reach, values }))
-    if (recorded._tag === "Failure") unrecorded.push({ run: run.id, why: recorded.failure.message })
-    else runs.push({ run: run.id, tick: recorded.success, values: values.length })
+  const unrecorded = new Map<string, string>()
+  const recordIn = Effect.fnUntraced(function* ({ run, unrecorded: values }: Concerned) {
+    if (values.length === 0) return
+    const recorded = yield* Effect.result(record(run, { ...said, reach, values }))
+    if (recorded._tag === "Failure") unrecorded.set(run.id, recorded.failure.message)
+    else {
+      unrecorded.delete(run.id)
+      runs.push({ run: run.id, tick: recorded.success, values: values.length })
+    }
+  })
+  for (const each of planned.runs) yield* recordIn(each)
+  const present = (yield* vault.keys(wanted.tenant, {})).filter(({ id }) => keys.includes(id))
+  const since = yield* concerned(wanted.tenant, present)
+  for (const each of since.runs) yield* recordIn(each)
+  yield* vault.erase(wanted.tenant, keys)
+  const erased: Erased = {
+    keys: keys.length,
+    values: Math.max(planned.values, since.values),
+    runs,
+    unrecorded: [...unrecorded].map(([run, why]) => ({ run, why })),
+    sharing
   }
-  yield* vault.erase(planned.wanted.tenant, planned.keys)
-  const { keys, sharing, values } = planned
-  const erased: Erased = { keys: keys.length, values, runs, unrecorded, sharing }
   return erased
 })
 

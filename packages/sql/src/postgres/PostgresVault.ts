@@ -65,9 +65,12 @@ export const make = Effect.fnUntraced(function* (
           await execute(queries.eraseSealed, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseRecognitions, [tenant, JSON.stringify(keys)])
         })
+        // Keys that another process erases meanwhile are its own to finish.
+        const { rows } = await postgres.execute(queries.remaining, [tenant])
         for (const table of ["sealed_value", "recognition", "subject_key"]) {
           await postgres.execute({ name: "", sql: `vacuum full ${table}` }, [])
         }
+        await postgres.execute(queries.forgetRemains, [tenant, JSON.stringify(rows.map(({ id }) => id))])
       })
   })
 })

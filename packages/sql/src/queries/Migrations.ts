@@ -11,7 +11,7 @@ import { builder, type Dialect } from "./Queries.ts"
 import { type Tables, ticksPerRun } from "./Tables.ts"
 
 /** Version that this package reads and writes. */
-export const current = 10
+export const current = 11
 
 /** Error for a database that a newer version has written. */
 export class VersionUnsupported extends Error {
@@ -280,6 +280,14 @@ const answersExpire: Migration = ({ schema }) => [
   schema.createIndex("write_answer_by_until").on("write_answer").column("until").compile().sql
 ]
 
+/** The bytes of an erased key may remain in the files of the database until these are rewritten. */
+const stoppedErasures: Migration = ({ schema }) => [
+  schema
+    .alterTable("erased_key")
+    .addColumn("remains", "integer", (column) => column.notNull().defaultTo(0))
+    .compile().sql
+]
+
 const migrations: ReadonlyArray<Migration> = [
   first,
   leases,
@@ -290,5 +298,6 @@ const migrations: ReadonlyArray<Migration> = [
   notes,
   callers,
   rowSecurity,
-  answersExpire
+  answersExpire,
+  stoppedErasures
 ]

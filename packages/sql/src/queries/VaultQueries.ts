@@ -55,8 +55,12 @@ export interface VaultQueries {
   readonly eraseSealed: Query<never>
   /** tenant, ids of keys */
   readonly eraseRecognitions: Query<never>
-  /** tenant, ids of keys; before they are erased */
+  /** tenant, ids of keys; before they are erased. Their bytes remain until the files are rewritten */
   readonly rememberKeys: Query<never>
+  /** tenant; erased keys whose bytes remain */
+  readonly remaining: Query<{ readonly id: string }>
+  /** tenant, ids of erased keys; after the files are rewritten */
+  readonly forgetRemains: Query<never>
   /** tenant, ids of keys */
   readonly eraseKeys: Query<never>
 }
@@ -104,8 +108,13 @@ export const make = (dialect: Dialect): VaultQueries => {
     ),
     rememberKeys: query(
       "remember-keys",
-      "insert into erased_key (tenant, id) select tenant, id from subject_key " +
+      "insert into erased_key (tenant, id, remains) select tenant, id, 1 from subject_key " +
         `where tenant = ${at(1)} and id in ${listed(2)} on conflict (tenant, id) do nothing`
+    ),
+    remaining: query("remaining", `select id from erased_key where tenant = ${at(1)} and remains = 1 order by id`),
+    forgetRemains: query(
+      "forget-remains",
+      `update erased_key set remains = 0 where tenant = ${at(1)} and id in ${listed(2)}`
     ),
     eraseKeys: query("erase-keys", `delete from subject_key where tenant = ${at(1)} and id in ${listed(2)}`)
   }
@@ -197,7 +206,7 @@ export const plain = ({
   dialect
 }: Statements.Statements): Pick<
   Vault["Service"],
-  "get" | "keys" | "recognised" | "sealedUnder" | "sharing" | "takeKey"
+  "get" | "isStopped" | "keys" | "recognised" | "sealedUnder" | "sharing" | "takeKey"
 > => {
   const queries = make(dialect)
   const rows = <Row, A>(query: Query<Row>, values: ReadonlyArray<unknown>, read: (row: Row) => A) =>
@@ -211,6 +220,7 @@ export const plain = ({
     keys: (tenant, { run = null, subject }) =>
       rows(queries.keys, [tenant, subject === undefined ? null : toBytes(subject), run], toKey),
     recognised: (tenant, values) => rows(queries.recognised, [tenant, JSON.stringify(values)], toRecognition),
+    isStopped: (tenant) => Effect.map(all(queries.remaining, [tenant]), (found) => found.length > 0),
     sharing: (tenant, keys) => rows(queries.sharing, [tenant, JSON.stringify(keys)], toKey),
     get: (tenant, commitments) => rows(queries.sealed, [tenant, JSON.stringify(commitments)], toKept),
     sealedUnder: (tenant, keys) =>

@@ -75,9 +75,12 @@ export const make = Effect.fnUntraced(function* (
           connection.run(queries.rememberKeys, [tenant, JSON.stringify(keys)])
           connection.run(queries.eraseKeys, [tenant, JSON.stringify(keys)])
         })
+        // Keys that another process erases meanwhile are its own to finish.
+        const remaining = connection.all(queries.remaining, [tenant]).map(({ id }) => id)
         cutOff()
         connection.run({ name: "vacuum", sql: "vacuum" }, [])
         cutOff()
+        connection.run(queries.forgetRemains, [tenant, JSON.stringify(remaining)])
       })
   })
 })

@@ -81,7 +81,7 @@ export class Vault extends Context.Service<
       tenant: Tenant,
       values: ReadonlyArray<Digest>
     ) => Effect.Effect<ReadonlyArray<Recognition>, TraceStoreError>
-    /** Further keys under which a value is recognised that the given keys also have, in the order of their ids. */
+    /** Answers the other keys that recognise a value which a given key recognises, too, in the order of their ids. */
     readonly sharing: (
       tenant: Tenant,
       keys: ReadonlyArray<string>
@@ -96,8 +96,13 @@ export class Vault extends Context.Service<
       tenant: Tenant,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Digest>, TraceStoreError>
-    /** Destroys keys with all their values, so that no file of the store contains either any more. */
+    /**
+     * Destroys keys with all their values, so that no file of the store contains either any more. It also finishes an
+     * erasure that was stopped, for which no keys need to be given.
+     */
     readonly erase: (tenant: Tenant, keys: ReadonlyArray<string>) => Effect.Effect<void, TraceStoreError>
+    /** Tells whether an erasure was stopped after its keys were deleted: files of the store may contain them yet. */
+    readonly isStopped: (tenant: Tenant) => Effect.Effect<boolean, TraceStoreError>
   }
 >()("@backstitch/trace/Vault") {}
 
@@ -174,7 +179,8 @@ export const makeMemory: Effect.Effect<Vault["Service"]> = Effect.sync(() => {
         for (const id of ids) if (shelf.keys.delete(id)) shelf.erased.add(id)
         for (const [commitment, { key }] of shelf.sealed) if (ids.includes(key)) shelf.sealed.delete(commitment)
         shelf.marks = shelf.marks.filter(({ key }) => !ids.includes(key))
-      })
+      }),
+    isStopped: () => Effect.succeed(false)
   })
 })
 

@@ -13,6 +13,9 @@ export interface StoreWords {
   /** Values of other runs that are equal to those to be erased, and tell them. */
   readonly sharing: (runs: ReadonlyArray<string>) => string
   readonly nothingSealed: string
+  /** An earlier erasure that deleted its keys and did not rewrite the files. */
+  readonly erasureStopped: string
+  readonly erasureFinished: string
   /** Types of transitions that are declared elsewhere. */
   readonly undeclared: (types: ReadonlyArray<string>) => string
   readonly index: {

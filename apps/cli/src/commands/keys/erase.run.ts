@@ -43,11 +43,12 @@ const unerased = (
   code: ExitCode.ExitCode
 ): Printer.CommandAnswer => {
   const runs = plan.runs.map(({ run, values }) => ({ run: run.id, values: values.length }))
-  const { keys, sharing, values } = plan
-  return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing }, view, code)
+  const { isStopped: stopped, keys, sharing, values } = plan
+  return Printer.answer({ erased: false, keys: keys.length, values, runs, sharing, stopped }, view, code)
 }
 
-const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.ErasurePlan): void => {
+const printPlan = ({ isStopped, keys, runs, sharing, values }: SubjectErasure.ErasurePlan): void => {
+  if (isStopped) TextTable.sentence(Terminal.wary("STOPPED:"), English.words.stores.erasureStopped)
   const counts = `keys=${keys.length} | values=${values} | runs=${runs.length}`
   Terminal.print(`${Terminal.bold("WOULD ERASE:")} ${counts}`)
   if (runs.length > 0) {
@@ -57,8 +58,12 @@ const printPlan = ({ keys, runs, sharing, values }: SubjectErasure.ErasurePlan):
   printSharing(sharing)
 }
 
-const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure.Erased): void => {
-  Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
+const printErased = (
+  { keys, runs, sharing, unrecorded, values }: SubjectErasure.Erased,
+  { isStopped }: SubjectErasure.ErasurePlan
+): void => {
+  if (isStopped) TextTable.sentence(Terminal.good("FINISHED:"), English.words.stores.erasureFinished)
+  if (keys > 0) Terminal.print(`${Terminal.good("ERASED:")} keys=${keys} | values=${values}`)
   if (runs.length > 0) {
     const rows = runs.map(({ run, tick, values }) => [Terminal.name(run), String(tick), String(values)])
     TextTable.print(rows, { header: ["RUN", TextTable.number("TICK"), TextTable.number("VALUES")] })
@@ -71,9 +76,8 @@ const printErased = ({ keys, runs, sharing, unrecorded, values }: SubjectErasure
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {
     const plan = yield* SubjectErasure.plan(yield* readWanted(input, globals))
-    if (plan.keys.length === 0) {
-      const none = `NOTHING: ${English.words.stores.nothingSealed}`
-      return Printer.answer({ erased: false, keys: 0, values: 0, runs: [], sharing: [] }, () => Terminal.print(none))
+    if (plan.keys.length === 0 && !plan.isStopped) {
+      return unerased(plan, () => Terminal.print(`NOTHING: ${English.words.stores.nothingSealed}`), ExitCode.success)
     }
     if (input.dryRun) return unerased(plan, () => printPlan(plan), ExitCode.success)
     const said = yield* readDecision(input)
@@ -84,6 +88,6 @@ export const handler: Handler<Input> = (input, globals) =>
     }
     const erased = yield* SubjectErasure.erase(plan, said)
     const { keys, runs, sharing, unrecorded, values } = erased
-    const document = { erased: true, keys, values, runs, unrecorded, sharing }
-    return Printer.answer(document, () => printErased(erased), ExitCode.of(unrecorded.length === 0))
+    const document = { erased: true, keys, values, runs, unrecorded, sharing, stopped: plan.isStopped }
+    return Printer.answer(document, () => printErased(erased, plan), ExitCode.of(unrecorded.length === 0))
   }).pipe(Effect.provide(StoreSession.writing(globals)))

@@ -15,6 +15,8 @@ export const stores: StoreWords = {
   sharing: (runs) =>
     `${runs.join(", ")} | acts of these runs have equal values. While those are known, so are the erased ones: erase them too`,
   nothingSealed: "no value that was named is sealed here, or all were erased before",
+  erasureStopped: "an earlier erasure deleted its keys and was stopped. Until it is finished, files may contain them",
+  erasureFinished: "no file of the store contains what an earlier erasure deleted",
   undeclared: (types) => `${types.join(", ")} are declared elsewhere: nothing here checks them`,
   index: {
     differs: ({ index, name, namespace, traces }) =>
