@@ -219,6 +219,8 @@ describe("completions", () => {
     for (const name of ["bash", "zsh", "fish"]) {
       const { code, out } = await shell.run(["completions", name])
       assert.strictEqual(code, 0)
+      assert.match(out, new RegExp(`^#   backstitch completions ${name} >`, "m"))
+      assert.notInclude(out, "--completions")
       for (const { flags, name: command } of commands) {
         assert.include(out, command)
         for (const { name: flag } of flags) assert.include(out, name === "fish" ? `-l ${flag}` : `--${flag}`)

@@ -17,13 +17,16 @@ export const completions = (root: () => Command.Command.Any) =>
   Command.make("completions", config, ({ shell }) =>
     Effect.sync(() => {
       const program = root()
-      Terminal.write(Completions.generate(program.name, shell, CompletionTree.of(program)))
+      const script = Completions.generate(program.name, shell, CompletionTree.of(program))
+      // Its heading names a flag of other programs, and this one has a command.
+      Terminal.write(script.replace(`${program.name} --completions `, `${program.name} completions `))
     })
   ).pipe(
     Command.withDescription("Print the completions of a shell, for its start-up file."),
     Command.withShortDescription("Print shell completions"),
     Command.withExamples([
       { command: "backstitch completions bash >> ~/.bashrc", description: "Bash" },
+      { command: "backstitch completions zsh > ~/.zsh/completions/_backstitch", description: "Zsh, in your fpath" },
       { command: "backstitch completions fish > ~/.config/fish/completions/backstitch.fish", description: "Fish" }
     ])
   )
