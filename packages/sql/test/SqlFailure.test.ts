@@ -24,7 +24,14 @@ describe("SqlFailure", () => {
       [{ code: "ENOTDIR" }, "missing"],
       [{ code: "57P01" }, "lost"],
       [{ code: "08006" }, "lost"],
+      [{ code: "08007" }, "lost"],
       [{ code: "08P01" }, "other"],
+      [{ code: "25006" }, "readonly"],
+      [{ code: "25001" }, "other"],
+      [{ code: "25P03" }, "lost"],
+      [{ code: "25P04" }, "lost"],
+      [{ code: "57P05" }, "lost"],
+      [{ code: "57014" }, "other"],
       [{ code: "ECONNREFUSED" }, "lost"],
       [{ code: "40P01" }, "locked"],
       [{ code: "53100" }, "full"],
@@ -54,6 +61,8 @@ describe("SqlFailure", () => {
     })
     assert.include(failure, { operation: "append", reason: "locked", run: "trip-42", isRetryable: true })
     assert.match(failure.message, /^Could not append to run trip-42 of traces\.db: another process/)
+    const demoted = { operation: "append", store: "postgres://host/db", cause: error({ code: "25006" }) } as const
+    assert.match(SqlFailure.make(demoted).message, /takes no writes \(what the driver says\)\. Name the primary server/)
     assert.strictEqual(SqlFailure.make({ operation: "read", store: "other.db", cause: failure }), failure)
     assert.match(
       SqlFailure.make({ operation: "open", store: "x", cause: error({}) }).message,

@@ -85,10 +85,15 @@ const sqliteReasons: Readonly<Record<number, Reason>> = {
 }
 
 const codeReasons: Readonly<Record<string, Reason>> = {
-  "08000": "lost",
-  "08001": "lost",
-  "08003": "lost",
-  "08006": "lost",
+  // A connection that ends, whether what was sent became durable or not: an append that is repeated answers that.
+  "08": "lost",
+  // The two speak different protocols, which no repetition changes.
+  "08P01": "other",
+  // A server that was the primary one takes no more writes.
+  "25006": "readonly",
+  // The server ends a session that was idle or took too long.
+  "25P03": "lost",
+  "25P04": "lost",
   "40": "locked",
   "53100": "full",
   // Another connection may be free the next time.
@@ -97,6 +102,7 @@ const codeReasons: Readonly<Record<string, Reason>> = {
   "57P01": "lost",
   "57P02": "lost",
   "57P03": "lost",
+  "57P05": "lost",
   EACCES: "readonly",
   EAI_AGAIN: "lost",
   ECONNREFUSED: "lost",

@@ -158,9 +158,10 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
         this.operation === "open"
           ? "the file is damaged too far to be opened. Restore a copy, and verify that against a head that you kept"
           : "the file is damaged. Verify it to find the first bad tick, and restore a copy",
-      readonly:
-        "the file, its folder or its disk can only be read. Permit writing, or copy it with what lies beside it to a " +
-        "folder that can be written",
+      readonly: this.store.startsWith("postgres:")
+        ? `the server takes no writes (${problem}). Name the primary server, then repeat`
+        : "the file, its folder or its disk can only be read. Permit writing, or copy it with what lies beside it to " +
+          "a folder that can be written",
       disk: `the disk failed (${problem}). What was acknowledged is kept; check the disk and its limits, then repeat`,
       unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
       missing: "a folder of its path is missing, or is no folder. Make the folder, or name another store",
