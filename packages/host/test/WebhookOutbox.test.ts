@@ -131,6 +131,28 @@ describe("WebhookOutbox", () => {
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("keeps a message due while the secret of its tenant is missing, and counts no attempt", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver
+      const { endpoint } = yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* WebhookOutbox.tell(
+        hall.trip,
+        Effect.succeed([ended, RunNews.ended(hall.trip, { how: "ended", round: 2 })])
+      )
+      const unknown = { ...settings, tenantSecretOf: () => Effect.fail(new Error("no secret")) }
+      for (let times = 0; times < 20; times++) {
+        const { attempts, problems } = yield* WebhookOutbox.sweep(unknown)
+        assert.deepStrictEqual([attempts, problems], [0, [`the secret of tenant ${tenant} is not at hand`]])
+        yield* TestClock.adjust("1 day")
+      }
+      assert.deepInclude((yield* WebhookOutbox.undelivered(tenant)).get(endpoint.id), { messages: 2, attempts: 0 })
+      assert.isUndefined((yield* WebhookEndpoints.find(tenant, endpoint.id))?.failed)
+      assert.deepInclude(yield* WebhookOutbox.test(tenant, endpoint.id, unknown), { _tag: "Refused" })
+      assert.strictEqual((yield* WebhookOutbox.sweep(settings)).attempts, 2)
+      assert.strictEqual(received.length, 2)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("tells nothing twice that stands, and everything again after a crash before that was noted", () =>
     Effect.gen(function* () {
       const { received, url } = yield* receiver

@@ -129,10 +129,13 @@ export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (
     Stream.groupAdjacentBy(({ message, note }) => `${note.tenant}/${message.endpoint}`),
     Stream.mapEffect(
       ([, due]) =>
-        Effect.catchCause(within(due[0].note.tenant)(attemptEach(due, settings)), (cause) => {
-          problems.push(problemOf(cause))
-          return Effect.succeed(0)
-        }),
+        within(due[0].note.tenant)(attemptEach(due, settings)).pipe(
+          Effect.catchCause((cause) => Effect.succeed({ attempts: 0, problem: problemOf(cause) })),
+          Effect.map(({ attempts, problem }) => {
+            if (problem !== undefined && !problems.includes(problem)) problems.push(problem)
+            return attempts
+          })
+        ),
       { concurrency: Limits.pacing.webhooksAtOnceMax, unordered: true }
     ),
     Stream.runFold(
@@ -197,23 +200,31 @@ export const test = Effect.fn("WebhookOutbox.test")(function* (tenant: Run.Tenan
   if (endpoint === undefined) return yield* new WebhookEndpoints.EndpointUnknown({ endpoint: id })
   const timestamp = new Date(yield* Clock.currentTimeMillis).toISOString()
   const body = JSON.stringify({ type: "webhook.test", timestamp, data: { endpoint: id } })
-  return yield* send(
+  const sent = yield* send(
     { tenant, endpoint },
     { id: `msg_${Digest.ofBytes(`${id}\n${timestamp}`).slice(0, 32)}`, body },
     settings
   )
+  const answer: WebhookSender.Attempt = sent._tag === "Unsigned" ? { ...sent, _tag: "Refused" } : sent
+  return answer
 })
+
+/** A message that was not sent, since it cannot be signed. */
+interface Unsigned {
+  readonly _tag: "Unsigned"
+  readonly why: string
+}
 
 /** Signs a message for an endpoint, and sends it once. */
 const send = Effect.fnUntraced(function* (
   { endpoint, tenant }: { readonly tenant: Run.Tenant; readonly endpoint: WebhookEndpoints.Endpoint },
   message: { readonly id: string; readonly body: string },
   settings: Settings
-): Effect.fn.Return<WebhookSender.Attempt> {
+): Effect.fn.Return<WebhookSender.Attempt | Unsigned> {
   const now = yield* Clock.currentTimeMillis
   const tenantSecret = yield* Effect.option(settings.tenantSecretOf(tenant))
   if (tenantSecret._tag === "None" || tenantSecret.value === "") {
-    return { _tag: "Refused", why: "the secret of the tenant is not at hand" }
+    return { _tag: "Unsigned", why: `the secret of tenant ${tenant} is not at hand` }
   }
   const headers = WebhookMessage.headers(WebhookMessage.secretOf(tenantSecret.value, endpoint.id), { ...message, now })
   return yield* WebhookSender.send({ url: endpoint.url, headers, body: message.body }, settings)
@@ -225,18 +236,25 @@ interface Due {
   readonly message: typeof Message.Type
 }
 
-/** Attempts the messages of an endpoint until it does not take one. Answers how many attempts were made. */
+/**
+ * Attempts the messages of an endpoint until it does not take one. Answers how many attempts were made, and what kept
+ * the others from being attempted.
+ */
 const attemptEach = Effect.fnUntraced(function* (due: ReadonlyArray<Due>, settings: Settings) {
   let attempts = 0
   for (const each of due) {
     const attempted = yield* attempt(each, settings)
+    if (attempted?._tag === "Unsigned") return { attempts, problem: attempted.why }
     if (attempted !== undefined) attempts++
     if (attempted?._tag === "Refused") break
   }
-  return attempts
+  return { attempts, problem: undefined }
 })
 
-/** Attempts a message. Answers what came of it; `undefined` if its endpoint wants none, so that it was dropped. */
+/**
+ * Attempts a message. Answers what came of it; `undefined` if its endpoint wants none, so that it was dropped. A
+ * message that cannot be signed stays due, and was not attempted.
+ */
 const attempt = Effect.fnUntraced(function* ({ message, note }: Due, settings: Settings) {
   const notes = yield* Notes.Notes
   const { tenant } = note
@@ -248,6 +266,7 @@ const attempt = Effect.fnUntraced(function* ({ message, note }: Due, settings: S
   }
   const now = yield* Clock.currentTimeMillis
   const sent = yield* send({ tenant, endpoint }, { id, body }, settings)
+  if (sent._tag === "Unsigned") return sent
   yield* HostMetrics.attempted(sent._tag.toLowerCase())
   if (sent._tag === "Gone") yield* WebhookEndpoints.changed(tenant, name, { gone: true })
   const dueAt = sent._tag === "Refused" ? WebhookRetries.next(attempts + 1, now) : undefined

@@ -1,4 +1,4 @@
-/** Sends a message to an endpoint over HTTP: once, without redirects, and to no address that is not permitted. */
+/** Sends a message to an endpoint over HTTP: once, without redirects, and only to permitted addresses. */
 import * as Dns from "node:dns"
 import * as Http from "node:http"
 import * as Https from "node:https"
@@ -33,12 +33,10 @@ export const send = ({ body, headers, url }: Outgoing, options: EndpointAddress.
       headers: { ...headers, "content-length": String(Buffer.byteLength(body)), "user-agent": "backstitch" },
       lookup: options.permitPrivate === true ? Dns.lookup : guarded,
       // A connection that is kept would not be looked up again.
-      agent: false,
-      timeout: Limits.pacing.webhookAnswerMillis
+      agent: false
     })
     const refused = (why: string) => resume(Effect.succeed({ _tag: "Refused", why }))
     request.on("error", (error: NodeJS.ErrnoException) => refused(error.code ?? error.message))
-    request.on("timeout", () => request.destroy(new Error("no answer in time")))
     request.on("response", (response) => {
       const { statusCode = 0 } = response
       response.destroy()
