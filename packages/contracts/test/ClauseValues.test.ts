@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as YamlParser from "yaml"
-import * as ClauseValues from "../src/ClauseValues.ts"
+import * as ClauseValues from "../src/goal/ClauseValues.ts"
 import * as Specification from "../src/rules/Specification.ts"
 import * as TaskPack from "../src/TaskPack.ts"
 import * as Yaml from "../src/Yaml.ts"

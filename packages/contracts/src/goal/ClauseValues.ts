@@ -8,12 +8,12 @@
 import * as Field from "@backstitch/expressions/Field"
 import * as NearestName from "@backstitch/expressions/NearestName"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
-import type * as Specification from "./rules/Specification.ts"
-import * as Quantise from "./state/Quantise.ts"
-import type * as TaskPack from "./TaskPack.ts"
+import type { Contents } from "../grammar/pack/packGrammar.ts"
+import type * as Specification from "../rules/Specification.ts"
+import * as Quantise from "../state/Quantise.ts"
 
 /** The part of a pack that says which values are valid. */
-type Specified = Pick<TaskPack.TaskPack, "specification">
+type Specified = Pick<Contents, "specification">
 
 /** A value that the contract does not accept, with the accepted form. */
 export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {

@@ -20,14 +20,14 @@ import type * as Field from "@backstitch/expressions/Field"
 import * as NearestName from "@backstitch/expressions/NearestName"
 import * as Canonical from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
+import { DefinitionReader, Node, type Path } from "../grammar/definitionReader.ts"
+import type { Issue } from "../grammar/Issue.ts"
+import type { Contents } from "../grammar/pack/packGrammar.ts"
+import { type Declared, readExpression, stateNames } from "../grammar/scope.ts"
+import * as RevisionPolicy from "../rules/RevisionPolicy.ts"
+import * as Specification from "../rules/Specification.ts"
+import type * as Condition from "../state/Condition.ts"
 import * as ClauseValues from "./ClauseValues.ts"
-import { DefinitionReader, Node, type Path } from "./grammar/definitionReader.ts"
-import type { Issue } from "./grammar/Issue.ts"
-import { type Declared, readExpression, stateNames } from "./grammar/scope.ts"
-import * as RevisionPolicy from "./rules/RevisionPolicy.ts"
-import * as Specification from "./rules/Specification.ts"
-import type * as Condition from "./state/Condition.ts"
-import type * as TaskPack from "./TaskPack.ts"
 
 /** The kinds of revisions. */
 export const kinds = ["additive", "restrictive", "substitutive", "cancellation", "priority_shift"] as const
@@ -63,7 +63,7 @@ export interface RevisedClauses {
 }
 
 /** The parts of a pack that say which clauses a goal may have. */
-type Pack = Pick<TaskPack.TaskPack, "engine" | "fields" | "revisions" | "specification">
+type Pack = Pick<Contents, "fields" | "revisions" | "specification"> & { readonly engine: string }
 
 /** A mistake in a revision, with the place of the change in its list. */
 export type Mistake = { readonly index: number } & (
