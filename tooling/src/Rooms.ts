@@ -29,7 +29,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/functions": "isolation",
   "packages/host": "deliveries work webhooks waiting metrics",
   "packages/kernel":
-    "oversight forward claims intent settlement revision undo admission recovery approval verification action fork budget subtask decision " +
+    "resolution forward claims intent settlement revision undo admission recovery approval review verification action fork budget subtask decision " +
     "identity state payload",
   "packages/ledger": "repeats history plan keys state machine payload",
   "packages/reconciliation": "metrics reporting recovery evidence",

@@ -8,8 +8,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { findAction } from "../src/action/ActionInFlight.ts"
 import type { Decided } from "../src/decision/Decision.ts"
-import * as Attestation from "../src/oversight/Attestation.ts"
-import * as Resolution from "../src/oversight/Resolution.ts"
+import * as Attestation from "../src/resolution/Attestation.ts"
+import * as Resolution from "../src/resolution/Resolution.ts"
 import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
 
 const record = { id: "LX1", price: 80 }

@@ -2,9 +2,9 @@ import type * as Definition from "@backstitch/contracts/Definition"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
-import * as Reviews from "../src/approval/Reviews.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
+import * as Reviews from "../src/review/Reviews.ts"
 import { asks, Bench, bookOf, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const glass = { by: "Ada", reason: "the hotel is on fire" }

@@ -7,7 +7,7 @@ import { findAction } from "../src/action/ActionInFlight.ts"
 import * as Compensation from "../src/action/Compensation.ts"
 import { end } from "../src/decision/Decision.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as DepthPolicy from "../src/oversight/DepthPolicy.ts"
+import * as DepthPolicy from "../src/review/DepthPolicy.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionFate from "../src/action/ActionFate.ts"
-import * as Reviews from "../src/approval/Reviews.ts"
-import * as DisputedFailure from "../src/oversight/DisputedFailure.ts"
+import * as DisputedFailure from "../src/resolution/DisputedFailure.ts"
+import * as Reviews from "../src/review/Reviews.ts"
 import { Bench, bookOf, call, ends, ok, told } from "./lab.ts"
 
 const says = (bench: Bench, action: string, as: string) => {

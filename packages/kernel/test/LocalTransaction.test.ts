@@ -4,9 +4,9 @@ import * as RecoveryTable from "@backstitch/reconciliation/RecoveryTable"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Reviews from "../src/approval/Reviews.ts"
 import type { NextQuestion } from "../src/decision/Decision.ts"
 import type { Concluded, Evidence } from "../src/decision/Evidence.ts"
+import * as Reviews from "../src/review/Reviews.ts"
 import { asks, Bench, definition, ends, ok } from "./lab.ts"
 
 const assign = {

@@ -11,7 +11,7 @@ import * as PackInForce from "@backstitch/reducer/PackInForce"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as Resolution from "../src/oversight/Resolution.ts"
+import * as Resolution from "../src/resolution/Resolution.ts"
 import * as Presence from "../src/verification/Presence.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok, told, wish } from "./lab.ts"
 

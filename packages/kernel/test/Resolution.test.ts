@@ -6,8 +6,8 @@ import * as UndoPlan from "@backstitch/ledger/UndoPlan"
 import * as Reporting from "@backstitch/reconciliation/Reporting"
 import { assert, describe, it } from "@effect/vitest"
 import type { Decided } from "../src/decision/Decision.ts"
-import * as Resolution from "../src/oversight/Resolution.ts"
 import * as Check from "../src/payload/Check.ts"
+import * as Resolution from "../src/resolution/Resolution.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { unbook } = definition.tools

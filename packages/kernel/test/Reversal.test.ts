@@ -7,7 +7,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
 import * as ActionFate from "../src/action/ActionFate.ts"
 import * as Reversal from "../src/action/Reversal.ts"
-import * as Resolution from "../src/oversight/Resolution.ts"
+import * as Resolution from "../src/resolution/Resolution.ts"
 import { Bench, call, definition, ends, failing, ok, told } from "./lab.ts"
 
 const { book, unbook } = definition.tools

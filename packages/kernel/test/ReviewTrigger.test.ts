@@ -5,10 +5,10 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Reviews from "../src/approval/Reviews.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
-import * as ReviewTrigger from "../src/oversight/ReviewTrigger.ts"
 import * as Payload from "../src/payload/Payload.ts"
+import * as Reviews from "../src/review/Reviews.ts"
+import * as ReviewTrigger from "../src/review/ReviewTrigger.ts"
 import { Bench, call, ok } from "./lab.ts"
 
 type Trigger = Exclude<VerificationDepth.Trigger, "always">

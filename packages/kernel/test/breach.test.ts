@@ -1,9 +1,9 @@
 import type * as Definition from "@backstitch/contracts/Definition"
 import type { Json } from "@backstitch/trace/Canonical"
 import { assert, describe, it } from "@effect/vitest"
-import * as Reviews from "../src/approval/Reviews.ts"
 import type { Evidence } from "../src/decision/Evidence.ts"
 import type { Proposal } from "../src/decision/Proposal.ts"
+import * as Reviews from "../src/review/Reviews.ts"
 import { Bench, bookOf, call, definition, ends, ok } from "./lab.ts"
 
 const { book } = definition.tools

@@ -19,8 +19,8 @@ import type { Said } from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as Finding from "../payload/Finding.ts"
+import * as Reviews from "../review/Reviews.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Reviews from "./Reviews.ts"
 
 /** A broken glass: the person who broke it, their reason, and the id of the review that follows. */
 export interface BreakGlass {

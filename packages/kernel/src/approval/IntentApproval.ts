@@ -14,8 +14,8 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as BudgetUse from "../budget/BudgetUse.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Finding from "../payload/Finding.ts"
+import * as Reviews from "../review/Reviews.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
-import * as Reviews from "./Reviews.ts"
 
 /**
  * The approval that an intent needs: the roles that may approve it, the reason, how long an approval lasts, and the

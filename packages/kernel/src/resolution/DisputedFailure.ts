@@ -12,10 +12,10 @@ import * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { State } from "@backstitch/reducer/State"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
-import * as Reviews from "../approval/Reviews.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import type * as StoreQuery from "../decision/StoreQuery.ts"
 import * as Check from "../payload/Check.ts"
+import * as Reviews from "../review/Reviews.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /** Tells whether an action is settled as a failure, and its provider says that it happened. */

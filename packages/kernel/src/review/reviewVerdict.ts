@@ -1,5 +1,9 @@
 /**
- * The verdict of a person on a review, before it is committed: whether it can be given, and by whom.
+ * The verdict of a person on a review, such as an approval or a denial, before it is committed: whether it can be
+ * given, and by whom.
+ *
+ * A call that a person started by breaking the glass is accepted by another person. No other self-approval is
+ * forbidden: a requester may approve.
  *
  * Each review is decided once. Of two concurrent decisions the first committed one counts, and the second is refused
  * with a reference to the first.

@@ -1,9 +1,9 @@
 /**
- * Requests for review and the decisions on them, as folded state.
+ * Requests for an approval or a review, and the decisions on them, as folded state.
  *
- * `IntentApproval` looks up the review of an intent, and `reviewVerdict` checks a decision on one. A denied review is
- * asked for again if a person reopens the undoing, or the steps behind a pivot, that it belongs to. One that nobody has
- * decided is withdrawn once the goal is reached.
+ * `IntentApproval` looks up the approval of an intent, and `reviewVerdict` checks a decision on one. A denied approval
+ * is asked for again if a person reopens the undoing, or the steps behind a pivot, that it belongs to. A request that
+ * nobody has decided stays open until the goal is reached. The run has finished then, and the request is withdrawn.
  *
  * A review that verification asked for is about an action. It ends with a decision about the action, or with the
  * proof that the action succeeded.

@@ -16,12 +16,12 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as VerificationDepth from "@backstitch/reconciliation/VerificationDepth"
 import type { State } from "@backstitch/reducer/State"
 import * as ActionInFlight from "../action/ActionInFlight.ts"
-import * as Reviews from "../approval/Reviews.ts"
 import * as DecisionRules from "../decision/DecisionRules.ts"
 import * as Check from "../payload/Check.ts"
 import type * as DecisionTerms from "../state/DecisionTerms.ts"
 import * as Expectations from "../verification/Expectations.ts"
 import * as ScopeCheck from "../verification/ScopeCheck.ts"
+import * as Reviews from "./Reviews.ts"
 
 /** Refuses changes by an agent while a person has to look at an act that crossed a boundary. */
 export const breached = (terms: DecisionTerms.DecisionTerms, state: State): ReadonlyArray<Check.Check> => {
