@@ -8,10 +8,10 @@ import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as FieldPath from "@backstitch/version-control/FieldPath"
-import * as StateProof from "@backstitch/version-control/StateProof"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { exported, places, state } from "../../packages/version-control/test/proving.ts"
+import * as StateProof from "../../packages/runtime/src/proof/StateProof.ts"
+import { exported, places, state } from "../../packages/runtime/test/proving.ts"
 
 const script = fileURLToPath(new URL("../verify_state.py", import.meta.url))
 const hasPython = spawnSync("python3", ["--version"]).status === 0

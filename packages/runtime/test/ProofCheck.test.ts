@@ -1,12 +1,12 @@
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
-import * as StateProof from "@backstitch/version-control/StateProof"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as HeadLog from "../src/proof/HeadLog.ts"
 import * as ProofCheck from "../src/proof/ProofCheck.ts"
 import * as ProofExport from "../src/proof/ProofExport.ts"
+import * as StateProof from "../src/proof/StateProof.ts"
 import * as journey from "./journey.ts"
 import * as lab from "./lab.ts"
 

@@ -2,9 +2,10 @@
  * Checks a proof of a field, and states whether it is anchored: its head is known from elsewhere, or trusted keys
  * signed the checkpoint that logs it.
  */
-import * as StateProof from "@backstitch/version-control/StateProof"
+
 import * as Effect from "effect/Effect"
 import * as KnownHead from "./KnownHead.ts"
+import * as StateProof from "./StateProof.ts"
 import * as TreeCheckpointTrust from "./TreeCheckpointTrust.ts"
 
 /** The known head, in the form that {@link KnownHead.parse} reads, and the signatures that the checkpoint needs. */

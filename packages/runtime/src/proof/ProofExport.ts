@@ -7,12 +7,12 @@ import type { Run } from "@backstitch/trace/Run"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
 import * as FieldPath from "@backstitch/version-control/FieldPath"
-import * as StateProof from "@backstitch/version-control/StateProof"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as RunExport from "../exchange/RunExport.ts"
 import * as History from "../history/History.ts"
 import * as HeadLog from "./HeadLog.ts"
+import * as StateProof from "./StateProof.ts"
 
 /** Error for a tick that no entry under a checkpoint covers. */
 export class NotLogged extends Schema.TaggedError<NotLogged>("@backstitch/runtime/NotLogged")("NotLogged", {

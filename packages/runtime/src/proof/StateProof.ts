@@ -25,10 +25,10 @@ import * as Table from "@backstitch/trace/Table"
 import type * as Transition from "@backstitch/trace/Transition"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as FieldPath from "../model/FieldPath.ts"
 
 /** A proof in its written form. `value` is absent if the field was. */
 export const StateProof = Schema.Struct({
@@ -66,9 +66,10 @@ export interface Proven {
 }
 
 /** Error for text that is no proof, or that proves something other than its claim. */
-export class StateProofBroken extends Schema.TaggedError<StateProofBroken>(
-  "@backstitch/version-control/StateProofBroken"
-)("StateProofBroken", { reason: Schema.String }) {
+export class StateProofBroken extends Schema.TaggedError<StateProofBroken>("@backstitch/runtime/StateProofBroken")(
+  "StateProofBroken",
+  { reason: Schema.String }
+) {
   override get message(): string {
     return `The proof does not hold: ${this.reason}. Ask whoever made it for another one`
   }

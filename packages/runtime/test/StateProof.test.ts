@@ -2,10 +2,10 @@ import * as Digest from "@backstitch/trace/Digest"
 import * as SignedNote from "@backstitch/transparency/SignedNote"
 import * as TreeCheckpoint from "@backstitch/transparency/TreeCheckpoint"
 import * as TreeHead from "@backstitch/transparency/TreeHead"
+import * as FieldPath from "@backstitch/version-control/FieldPath"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as FieldPath from "../src/model/FieldPath.ts"
-import * as StateProof from "../src/proof/StateProof.ts"
+import * as StateProof from "../../runtime/src/proof/StateProof.ts"
 import { exported, places, state } from "./proving.ts"
 
 const proofOf = (
