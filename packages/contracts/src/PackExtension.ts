@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import { DefinitionReader, Node } from "./grammar/definitionReader.ts"
 import * as Issue from "./grammar/Issue.ts"
 import * as RulesGrammar from "./grammar/pack/rulesGrammar.ts"
-import type { Declared } from "./grammar/scope.ts"
+import type { DeclaredNames } from "./grammar/scope.ts"
 import { resolveField } from "./grammar/tool/operationGrammar.ts"
 import type * as ViolationPredicate from "./rules/ViolationPredicate.ts"
 import type * as ContextHash from "./state/ContextHash.ts"
@@ -157,7 +157,7 @@ const read = (node: Node, pack: TaskPack.TaskPack, currentTick: number | undefin
   }
 }
 
-const declaredBy = (pack: TaskPack.TaskPack): Declared => ({
+const declaredBy = (pack: TaskPack.TaskPack): DeclaredNames => ({
   world: pack.fields.world,
   working: pack.fields.working,
   clauses: Object.fromEntries(
@@ -174,7 +174,7 @@ const readTarget = (node: Node, pack: TaskPack.TaskPack): ReadonlyArray<string> 
   return node.reference(known, "contract") === undefined ? undefined : [target]
 }
 
-const readPaths = (node: Node, declared: Declared): ReadonlyArray<string> =>
+const readPaths = (node: Node, declared: DeclaredNames): ReadonlyArray<string> =>
   node.items().flatMap((item) => {
     const name = item.required("a field of the state")
     const found = name === undefined ? undefined : resolveField(name, declared)
@@ -194,7 +194,7 @@ const readPaths = (node: Node, declared: Declared): ReadonlyArray<string> =>
 const readViolations = (
   node: Node,
   pack: TaskPack.TaskPack,
-  declared: Declared
+  declared: DeclaredNames
 ): ReadonlyArray<ViolationPredicate.ViolationPredicate> => {
   const tools = Object.keys(pack.tools)
   const subjects = [...new Set([...tools, ...Object.keys(pack.transitions), ...Object.keys(Ontology.types)])]
@@ -227,7 +227,7 @@ const add = (
   before: ContextHash.Contract,
   required: ReadonlyArray<string>,
   seeds: ReadonlyArray<string>,
-  declared: Declared
+  declared: DeclaredNames
 ): ContextHash.Contract => {
   const fields = { ...before.required }
   for (const path of [...required, ...seeds]) {

@@ -1,7 +1,7 @@
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../src/decision/Command.ts"
-import type { Named } from "../src/decision/CommandFacts.ts"
+import type { RefusedName } from "../src/decision/CommandFacts.ts"
 import type { Decided } from "../src/decision/Decision.ts"
 import * as Interpreter from "../src/decision/Interpreter.ts"
 import * as Kernel from "../src/Kernel.ts"
@@ -14,9 +14,13 @@ const rival = new Bench({ run: "rival" })
 /**
  * Refuses a command the name that an action of a bench holds; the trace of the bench is all that there is to look at.
  */
-const meets = (command: Command, held: Bench, namespace: Named["namespace"], tick = 3): Decided => {
+const meets = (command: Command, held: Bench, namespace: RefusedName["namespace"], tick = 3): Decided => {
   const first = rival.decides(command)
-  const refusal: Named = { claim: "name", namespace, holder: { owner: "a2", run: Run.make(held.run.id).id, tick } }
+  const refusal: RefusedName = {
+    claim: "name",
+    namespace,
+    holder: { owner: "a2", run: Run.make(held.run.id).id, tick }
+  }
   let decided = Kernel.decide(rival.terms, rival.state, Interpreter.next(first, { _tag: "Refused", refusal }))
   while (decided.next._tag === "Look") {
     const { look } = decided.next

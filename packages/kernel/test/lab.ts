@@ -166,7 +166,7 @@ export class Bench {
       readonly run?: string
       readonly goal?: string
       readonly ontology?: number
-      readonly follows?: ReadonlyArray<Goal.Followed> | undefined
+      readonly follows?: ReadonlyArray<Goal.FollowedRun> | undefined
     } = {}
   ) {
     this.run = Run.make(options.run ?? "trip")

@@ -33,7 +33,7 @@ export const changes = {
   budgets: { steps: 400 }
 } satisfies Partial<Definition>
 
-export const benchOf = (more: Partial<Definition> = {}, follows?: ReadonlyArray<Goal.Followed>): Bench =>
+export const benchOf = (more: Partial<Definition> = {}, follows?: ReadonlyArray<Goal.FollowedRun>): Bench =>
   new Bench({ changes: { ...changes, ...more }, follows, ontology: Ontology.version })
 
 /** Books a flight until it is settled, and answers its action. */

@@ -7,7 +7,10 @@ import * as Recovery from "../src/recovery/Recovery.ts"
 import { asks, Bench, bookOf, call, type Definition, definition, ends, ok } from "./lab.ts"
 
 /** A table that is tried: one section answers with one row. */
-const tried = (section: keyof RecoveryRow.Sections, action: RecoveryAction.RecoveryAction): RecoveryRow.Sections => ({
+const tried = (
+  section: keyof RecoveryRow.RecoverySections,
+  action: RecoveryAction.RecoveryAction
+): RecoveryRow.RecoverySections => ({
   ...RecoveryTable.sections,
   [section]: [{ when: {}, action, because: "it is tried" }]
 })
@@ -23,7 +26,7 @@ const follows = (bench: Bench, decision: RecoveryAction.RecoveryAction) =>
 const { book, tell, unbook } = definition.tools
 
 /** Proposes a booking of which the record shows something before it is sent. */
-const looks = (recovery: RecoveryRow.Sections, actual: { readonly price: number }) => {
+const looks = (recovery: RecoveryRow.RecoverySections, actual: { readonly price: number }) => {
   const input = { ...book.input, version: { type: "int", optional: true } } as const
   const version = { planned: "args.version", actual: "actual.version" }
   const readback = { ...book.readback, before: "permit", version } as const
@@ -44,7 +47,7 @@ const reversible: Partial<Definition> = {
 }
 
 /** A run whose payment is declined after a booking. */
-const declined = (recovery?: RecoveryRow.Sections) => {
+const declined = (recovery?: RecoveryRow.RecoverySections) => {
   const bench = new Bench({ changes: reversible })
   bench.recovery = recovery
   bench.books("LX1")

@@ -12,7 +12,7 @@ const everyCondition = RecoverySafety.everyCondition()
 const subjects: ReadonlyArray<Discrepancy.RecoverySubject> = [
   ...new Set([...Discrepancy.classes, ...Discrepancy.findings])
 ]
-const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
+const sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.RecoverySections>
 const rows = sections.flatMap((section) =>
   (RecoveryTable.sections[section] as ReadonlyArray<RecoveryRow.RecoveryRow>).map((row) => ({ section, row }))
 )

@@ -49,7 +49,7 @@ import type * as SimulatedWorld from "./simulation/SimulatedWorld.ts"
  */
 export interface ReleaseCandidate {
   readonly pack?: TaskPack.TaskPack | undefined
-  readonly table?: RecoveryRow.Sections | undefined
+  readonly table?: RecoveryRow.RecoverySections | undefined
   readonly schema?: unknown
   readonly validate: (entry: ActionLedgerEntry.ActionLedgerEntry) => string | undefined
 }

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as RecoverySafety from "../src/gates/RecoverySafety.ts"
 
 type Row = RecoveryRow.RecoveryRow
-type Section = keyof RecoveryRow.Sections
+type Section = keyof RecoveryRow.RecoverySections
 
 /** Lists the findings in the table in force, with one section replaced by a row that asks for nothing. */
 const against = (section: Section, action: Row["action"], ...before: ReadonlyArray<Row>): string =>

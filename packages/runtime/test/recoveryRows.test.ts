@@ -385,7 +385,7 @@ const rows: ReadonlyArray<Row> = [
 
 /** The row of Action Verification that a decision rests on. */
 const seedOf = ({ row, section }: JsonObject): unknown => {
-  const found = RecoveryTable.sections[section as keyof RecoveryRow.Sections]
+  const found = RecoveryTable.sections[section as keyof RecoveryRow.RecoverySections]
   return found[Number(row) - 1]?.sourceRow
 }
 

@@ -16,7 +16,7 @@ import * as Quantise from "../state/Quantise.ts"
 type Specified = Pick<Contents, "specification">
 
 /** A value that the contract does not accept, with the accepted form. */
-export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
+export interface UnfitValue extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
   readonly hint?: string
 }
@@ -41,7 +41,7 @@ export interface Unfit extends Pick<Field.Mismatch, "expected" | "found" | "path
  * ClauseValues.check(pack, { max_totl: 100 }).map(({ hint }) => hint) // => ["Did you mean max_total?"]
  * ```
  */
-export const check = ({ specification }: Specified, given: JsonObject): ReadonlyArray<Unfit> =>
+export const check = ({ specification }: Specified, given: JsonObject): ReadonlyArray<UnfitValue> =>
   Object.entries(given).flatMap(([name, value]) => {
     const clause = Object.hasOwn(specification, name) ? specification[name] : undefined
     if (clause === undefined) return [unknown(specification, name, value)]
@@ -55,7 +55,7 @@ export const fitting = (pack: Specified, given: JsonObject): JsonObject => {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !unfit.has(name)))
 }
 
-const unknown = (specification: Specification.Specification, name: string, value: unknown): Unfit => {
+const unknown = (specification: Specification.Specification, name: string, value: unknown): UnfitValue => {
   const known = Object.keys(specification)
   const near = NearestName.nearest(name, known)
   const expected = known.length === 0 ? "no clause: the pack has none" : `one of the clauses ${known.join(", ")}`
@@ -68,14 +68,14 @@ const unknown = (specification: Specification.Specification, name: string, value
   }
 }
 
-const mismatches = (field: Field.Field, clause: string, value: unknown): ReadonlyArray<Unfit> =>
+const mismatches = (field: Field.Field, clause: string, value: unknown): ReadonlyArray<UnfitValue> =>
   Field.check(field, Quantise.value(field, value as Json), { closed: true }).map((issue) => ({
     ...issue,
     clause,
     path: issue.path === "" || issue.path.startsWith("[") ? `${clause}${issue.path}` : `${clause}.${issue.path}`
   }))
 
-const untyped = (clause: string, value: unknown): Unfit => ({
+const untyped = (clause: string, value: unknown): UnfitValue => ({
   clause,
   path: clause,
   found: `${Field.nameOf(value)} for a clause without a type`,

@@ -23,7 +23,7 @@ import { defined } from "@backstitch/trace/Defined"
 import { DefinitionReader, Node, type Path } from "../grammar/definitionReader.ts"
 import type { Issue } from "../grammar/Issue.ts"
 import type { Contents } from "../grammar/pack/packGrammar.ts"
-import { type Declared, readExpression, stateNames } from "../grammar/scope.ts"
+import { type DeclaredNames, readExpression, stateNames } from "../grammar/scope.ts"
 import * as RevisionPolicy from "../rules/RevisionPolicy.ts"
 import * as Specification from "../rules/Specification.ts"
 import type * as Condition from "../state/Condition.ts"
@@ -70,7 +70,7 @@ export type Mistake = { readonly index: number } & (
   | { readonly _tag: "Unknown"; readonly clause: string; readonly near?: string }
   | { readonly _tag: "Exists"; readonly clause: string }
   | { readonly _tag: "Repeated"; readonly clause: string }
-  | { readonly _tag: "Unfit"; readonly clause: string; readonly unfit: ClauseValues.Unfit }
+  | { readonly _tag: "Unfit"; readonly clause: string; readonly unfit: ClauseValues.UnfitValue }
   | { readonly _tag: "Invalid"; readonly clause: string; readonly issues: ReadonlyArray<Issue> }
 )
 
@@ -316,7 +316,7 @@ const typeOf = (pack: Pack, { clauses }: RevisedClauses, name: string): Field.Fi
 }
 
 /** The names of the state and the clauses that the condition of an added clause may read. */
-const declaredBy = (pack: Pack, goal: RevisedClauses): Declared => {
+const declaredBy = (pack: Pack, goal: RevisedClauses): DeclaredNames => {
   const names = [...Object.keys(pack.specification), ...Object.keys(goal.added ?? {})]
   const types = names.map((name) => [name, typeOf(pack, goal, name)] as const)
   return {

@@ -9,14 +9,14 @@ import type * as Operation from "../state/Operation.ts"
 import type { Node } from "./definitionReader.ts"
 
 /** Fields and clauses that the whole pack declares, and that are in scope everywhere. */
-export interface Declared {
+export interface DeclaredNames {
   readonly world: Field.Fields
   readonly working: Field.Fields
   readonly clauses: Field.Fields
 }
 
 /** Names that are in scope wherever state is. */
-export const stateNames = (declared: Declared): Expression.Names => ({
+export const stateNames = (declared: DeclaredNames): Expression.Names => ({
   world: Field.object(declared.world),
   working: Field.object(declared.working),
   state: "any",
@@ -25,7 +25,7 @@ export const stateNames = (declared: Declared): Expression.Names => ({
 })
 
 /** Names that are in scope of conditions over committed state, with the states before and after. */
-export const windowNames = (declared: Declared): Expression.Names => {
+export const windowNames = (declared: DeclaredNames): Expression.Names => {
   const sections = Field.object({
     world: Field.object(declared.world),
     working: Field.object(declared.working),

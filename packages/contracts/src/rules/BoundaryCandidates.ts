@@ -41,7 +41,7 @@ export interface Drift {
  * The candidate of one skeleton. A kind is pending where there are candidates and no reviewed condition. A skeleton
  * that nobody has reviewed is pending as a whole, and is named by its first tool.
  */
-export interface Candidate {
+export interface BoundaryCandidate {
   readonly skeleton: string
   readonly tools: ReadonlyArray<string>
   readonly states: ReadonlyArray<string>
@@ -67,7 +67,7 @@ export interface Load {
 /**
  * Draws the candidate of each skeleton, and of tools that no skeleton has; none where the contract declares no machine.
  */
-export const of = (source: CandidateParts): ReadonlyArray<Candidate> => {
+export const of = (source: CandidateParts): ReadonlyArray<BoundaryCandidate> => {
   const { machine, skeletons } = source
   if (machine === undefined) return []
   const reviewed = Object.values(skeletons)
@@ -80,7 +80,7 @@ export const of = (source: CandidateParts): ReadonlyArray<Candidate> => {
 }
 
 /** Tells whether every candidate is as it was reviewed, with no condition left to sign. */
-export const isReviewed = (candidates: ReadonlyArray<Candidate>): boolean =>
+export const isReviewed = (candidates: ReadonlyArray<BoundaryCandidate>): boolean =>
   candidates.every(({ drift, pending }) => drift.length + pending.length === 0)
 
 /** Groups the tools of moves that lead back to each other's states; any other tool is alone. */
@@ -107,7 +107,7 @@ const beginning = ({ field, initial }: Machine.Machine, { working }: CandidatePa
 /** Counts what is to be reviewed. */
 export const load = (source: CandidateParts): Load => {
   const all = of(source)
-  const sum = (count: (each: Candidate) => number) => all.reduce((total, each) => total + count(each), 0)
+  const sum = (count: (each: BoundaryCandidate) => number) => all.reduce((total, each) => total + count(each), 0)
   return {
     skeletons: Object.keys(source.skeletons).length,
     commits: sum(({ commits }) => commits.length),
@@ -145,14 +145,22 @@ const policyOf = (contracts: ReadonlyArray<ToolContract.ToolContract>): Skeleton
   return classes.includes("K") ? "compensate" : "rollback"
 }
 
-const unreviewed = (machine: Machine.Machine, source: CandidateParts, tools: ReadonlyArray<string>): Candidate => ({
+const unreviewed = (
+  machine: Machine.Machine,
+  source: CandidateParts,
+  tools: ReadonlyArray<string>
+): BoundaryCandidate => ({
   skeleton: tools[0] ?? "",
   ...drawn(machine, source, tools),
   pending: ["skeleton"],
   drift: []
 })
 
-const candidate = (machine: Machine.Machine, source: CandidateParts, skeleton: Skeleton.Skeleton): Candidate => {
+const candidate = (
+  machine: Machine.Machine,
+  source: CandidateParts,
+  skeleton: Skeleton.Skeleton
+): BoundaryCandidate => {
   const found = drawn(machine, source, skeleton.tools)
   const { commits, entry, exits, states } = found
   return {

@@ -102,7 +102,7 @@ export interface Readback {
 }
 
 /** A condition of a readback: its text, and its place in the contract. */
-export interface Predicate {
+export interface ReadbackCondition {
   readonly of: "expect" | "parts" | "scope" | "sources" | "token" | "version"
   /** The name of the part, the scope or the further source. */
   readonly name?: string
@@ -110,13 +110,15 @@ export interface Predicate {
 }
 
 /** Lists every condition that has to hold before a record confirms a call. */
-export const predicates = (self: Readback): ReadonlyArray<Predicate> => {
+export const predicates = (self: Readback): ReadonlyArray<ReadbackCondition> => {
   const { expect, parts = {}, scope, sources, token, version } = self
   const shown = version?.actual.source ?? "version"
   return [
-    ...expect.map((each): Predicate => ({ of: "expect", source: Condition.source(each) })),
-    ...Object.entries(parts).map(([name, each]): Predicate => ({ of: "parts", name, source: Condition.source(each) })),
-    ...scopes.flatMap((name): ReadonlyArray<Predicate> => {
+    ...expect.map((each): ReadbackCondition => ({ of: "expect", source: Condition.source(each) })),
+    ...Object.entries(parts).map(
+      ([name, each]): ReadbackCondition => ({ of: "parts", name, source: Condition.source(each) })
+    ),
+    ...scopes.flatMap((name): ReadonlyArray<ReadbackCondition> => {
       const scoped = scope[name]
       if (scoped === undefined) return []
       return [{ of: "scope", name, source: `${scoped.shows.source} == ${scoped.expects?.source ?? name}` }]
@@ -126,13 +128,13 @@ export const predicates = (self: Readback): ReadonlyArray<Predicate> => {
       : [{ of: "version", source: `${version.actual.source} == ${version.planned.source}` } as const]),
     ...(token === undefined ? [] : [{ of: "token", source: `${shown} >= ${token.source}` } as const]),
     ...sources.flatMap((each) =>
-      each.expect.map((one): Predicate => ({ of: "sources", name: each.source, source: Condition.source(one) }))
+      each.expect.map((one): ReadbackCondition => ({ of: "sources", name: each.source, source: Condition.source(one) }))
     )
   ]
 }
 
 /** Writes a condition behind its place in the contract; one of the first source stands alone. */
-export const say = ({ name, of, source }: Predicate): string =>
+export const say = ({ name, of, source }: ReadbackCondition): string =>
   of === "expect" ? source : `${of}${name === undefined ? "" : `.${name}`} (${source})`
 
 /** Tells whether a readback uses a name whose value is known only at the start. */

@@ -21,7 +21,7 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import type { State } from "@backstitch/reducer/State"
 import * as ArrivalWindow from "../action/ArrivalWindow.ts"
 import { refuse } from "../admission/refusal.ts"
-import type { Named } from "../decision/CommandFacts.ts"
+import type { RefusedName } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import type { Decision } from "../decision/Decision.ts"
 import { commit, end } from "../decision/Decision.ts"
@@ -36,7 +36,7 @@ import type { ClaimHolder } from "./ClaimHolder.ts"
 export interface ClaimRefusal {
   readonly proposal: Proposal
   readonly requestHash: string | undefined
-  readonly refusal: Named
+  readonly refusal: RefusedName
   readonly holder: ClaimHolder | undefined
   /** Epoch milliseconds at which the proposal first met a holder that is under way. */
   readonly since?: number | undefined
@@ -145,7 +145,7 @@ const held = (
  * Makes the check that refuses the proposal because of the holder's end: reversed, perhaps in part, disputed, given
  * up, or failed for good.
  */
-const ended = ({ claim }: Named, holder: ClaimHolder): Check.Check => {
+const ended = ({ claim }: RefusedName, holder: ClaimHolder): Check.Check => {
   const { action, doubtful, run, settled, undone } = holder
   const taken = undone ?? doubtful
   if (taken !== undefined) {

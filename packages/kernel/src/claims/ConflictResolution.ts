@@ -35,7 +35,7 @@ import * as ClaimHolder from "./ClaimHolder.ts"
 export interface RefusedName {
   readonly terms: Pick<DecisionTerms, "now" | "pack" | "run">
   readonly names: Names
-  readonly refusal: CommandFacts.Named
+  readonly refusal: CommandFacts.RefusedName
   readonly transitions: ReadonlyArray<Transition>
 }
 

@@ -7,14 +7,14 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import type { Digest } from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
 import type * as CherryPick from "@backstitch/version-control/CherryPick"
-import type { Beginning } from "@backstitch/version-control/Fork"
+import type { ForkBeginning } from "@backstitch/version-control/Fork"
 import type * as Rebase from "@backstitch/version-control/Rebase"
 import type { ActsBefore } from "../identity/KeylessAct.ts"
 import type { Names } from "../identity/requestedNames.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type { Enforcement } from "../state/Enforcement.ts"
 import type * as Goal from "../state/Goal.ts"
-import type { Adopted, CommandFacts, Named } from "./CommandFacts.ts"
+import type { Adopted, CommandFacts, RefusedName } from "./CommandFacts.ts"
 import type { Concluded, Delivery, Evidence, LateEvidence, Looked, SourceEvidence } from "./Evidence.ts"
 import type { Proposal } from "./Proposal.ts"
 
@@ -75,7 +75,7 @@ export type BareCommand =
        * The finished runs that the run follows because their goal was revised, the last one first, each with the tick
        * of its head by then. Such a beginning becomes durable with the revision, in one commit.
        */
-      readonly follows?: ReadonlyArray<Goal.Followed> | undefined
+      readonly follows?: ReadonlyArray<Goal.FollowedRun> | undefined
     }
   | { readonly _tag: "Migrate"; readonly rules: number }
   | {
@@ -168,7 +168,7 @@ export type BareCommand =
       /** The command whose decision asked for the refused name, and the names that it asked for. */
       readonly command: Command
       readonly names: Names
-      readonly refusal: Named
+      readonly refusal: RefusedName
     }
   | ({ readonly _tag: "LateEvidence" } & LateEvidence)
   | {
@@ -179,7 +179,7 @@ export type BareCommand =
     }
   | {
       readonly _tag: "Fork"
-      readonly begins: Beginning
+      readonly begins: ForkBeginning
       /** The most that the fork may use, where that is less than its parent has left. */
       readonly amounts: Amounts
     }

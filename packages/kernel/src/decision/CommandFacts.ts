@@ -43,7 +43,7 @@ export interface Lessons {
 }
 
 /** A name that was refused, and its holder. */
-export type Named = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
+export type RefusedName = Pick<Claims.ClaimRefused, "claim" | "holder" | "namespace">
 
 /** Facts that a command brings beside the state in which it is decided. */
 export interface CommandFacts {

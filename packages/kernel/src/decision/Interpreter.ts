@@ -23,7 +23,7 @@ import type * as RecordedRequest from "@backstitch/ledger/RecordedRequest"
 import type { State } from "@backstitch/reducer/State"
 import { defined } from "@backstitch/trace/Defined"
 import type { Command } from "./Command.ts"
-import type { Named } from "./CommandFacts.ts"
+import type { RefusedName } from "./CommandFacts.ts"
 import type { CallRequest, Decided, NextQuestion } from "./Decision.ts"
 import * as Decision from "./Decision.ts"
 import type { Concluded, Evidence, SourceEvidence } from "./Evidence.ts"
@@ -45,7 +45,7 @@ export interface WorldAnswer {
 /** An event that follows a decision. */
 export type Happened =
   | { readonly _tag: "Overtaken" }
-  | { readonly _tag: "Refused"; readonly refusal: Named }
+  | { readonly _tag: "Refused"; readonly refusal: RefusedName }
   | { readonly _tag: "Seen"; readonly answer: StoreQuery.QueryAnswer }
   | { readonly _tag: "Due" }
   | { readonly _tag: "Unsent" }

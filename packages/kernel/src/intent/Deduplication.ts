@@ -31,7 +31,7 @@ export const ofCommand = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   about: {
-    readonly handled: HandledCommands.Done
+    readonly handled: HandledCommands.HandledCommand
     readonly proposal: Proposal
     /** The request that has its name, if it was read. */
     readonly before?: Transition | undefined

@@ -25,7 +25,7 @@ export type CommitPathStep = (typeof steps)[number]
 export interface Check extends JsonObject {
   readonly id: string
   readonly step: CommitPathStep
-  readonly why?: Finding.Checked
+  readonly why?: Finding.CheckFinding
   /** The condition failed, but the pack is only observed there, so the intent passes. */
   readonly observed?: true
   /** A message of a compiler or an engine, for people. It is not committed. */
@@ -36,7 +36,7 @@ export interface Check extends JsonObject {
 export const pass = (step: CommitPathStep, id: string): Check => ({ id, step })
 
 /** A condition that does not hold. */
-export const fail = <C extends Finding.Checked["code"]>(
+export const fail = <C extends Finding.CheckFinding["code"]>(
   step: CommitPathStep,
   id: string,
   code: C,
@@ -49,7 +49,7 @@ export const found = (step: CommitPathStep, id: string, why: FindingForm.AnyFind
   ...(detail === undefined ? {} : { detail }),
   id,
   step,
-  why: why as Finding.Checked
+  why: why as Finding.CheckFinding
 })
 
 /** A check as a trace keeps it. */
@@ -72,15 +72,15 @@ export const failing = <C extends Judged>(checks: ReadonlyArray<C>): ReadonlyArr
  * Finds the finding of a check in a form that stands alone: a guard's finding includes the guard's name. `undefined`
  * if the check holds.
  */
-export const findingOf = ({ id, step, why }: Check): Finding.Checked | undefined =>
-  why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.Checked)
+export const findingOf = ({ id, step, why }: Check): Finding.CheckFinding | undefined =>
+  why === undefined || step !== "guard" ? why : ({ ...why, args: { ...why.args, name: id } } as Finding.CheckFinding)
 
 /** Tells whether the first failing check of a body is at the given step. */
 export const isBy = (checks: ReadonlyArray<Judged & Pick<Check, "step">>, step: CommitPathStep): boolean =>
   failing(checks)[0]?.step === step
 
 /** Finds the finding of the first condition that does not hold. */
-export const reason = (checks: ReadonlyArray<Check>): Finding.Checked | undefined => {
+export const reason = (checks: ReadonlyArray<Check>): Finding.CheckFinding | undefined => {
   const [failed] = failing(checks)
   return failed && findingOf(failed)
 }

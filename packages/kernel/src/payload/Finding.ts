@@ -99,7 +99,7 @@ export type Args<C extends Code> = FindingForm.Args<typeof codes, C>
 export type Finding = FindingForm.Of<typeof codes>
 
 /** A finding of a check: one of the codes of checks, with its arguments. */
-export type Checked = FindingForm.Of<typeof found>
+export type CheckFinding = FindingForm.Of<typeof found>
 
 /** A finding with any code of any package. */
 export type Any = FindingForm.AnyFinding

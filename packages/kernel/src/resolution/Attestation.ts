@@ -39,7 +39,7 @@ export interface Attestation {
 /** Judges the basis of a success, or names the missing evidence. */
 export const of = (subject: ActionInFlight, record: Json | undefined): Result.Result<Attestation, Check.Check> => {
   const { id, open, terms } = subject
-  const fail = <C extends Finding.Checked["code"]>(code: C, args: Finding.Args<C>) =>
+  const fail = <C extends Finding.CheckFinding["code"]>(code: C, args: Finding.Args<C>) =>
     Result.fail(Check.fail("approval", id, code, args))
   const isRead = (open.actual ?? null) !== null
   const isAnswered = OpenAction.isAnswered(open) || OpenAction.isRead(open)

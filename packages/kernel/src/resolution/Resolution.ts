@@ -238,7 +238,7 @@ type Said = Payload.Of<"review.decided">
 
 type Resolved = Result.Result<{ readonly data: Said } & Pick<Decision, "content" | "names">, Check.Check>
 
-const refused = <C extends Finding.Checked["code"]>(action: string, code: C, args: Finding.Args<C>) =>
+const refused = <C extends Finding.CheckFinding["code"]>(action: string, code: C, args: Finding.Args<C>) =>
   Result.fail(Check.fail("approval", action, code, args))
 
 /** Refuses a verdict that says that an action did not happen, while its request may still arrive (decision 0036). */

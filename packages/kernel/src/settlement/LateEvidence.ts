@@ -79,7 +79,7 @@ export const decide = (
 const disputed = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { history, transitions }: Pick<LateReadback.Settled, "history" | "transitions">,
+  { history, transitions }: Pick<LateReadback.SettledAction, "history" | "transitions">,
   evidence: Evidence
 ): ReadonlyArray<Draft> => {
   const said = toldBy(evidence)?.outcome

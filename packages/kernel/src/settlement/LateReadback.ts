@@ -40,7 +40,7 @@ interface Read {
 /**
  * A settled action in its run: its history, the state in which it was settled, and the transitions since its request.
  */
-export interface Settled {
+export interface SettledAction {
   readonly history: ActionHistory.ActionHistory
   readonly before: State
   readonly transitions: ReadonlyArray<Transition>
@@ -50,7 +50,7 @@ export interface Settled {
 export const judge = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  settled: Settled,
+  settled: SettledAction,
   read: Read
 ): ReadonlyArray<Draft> => {
   const { before, history } = settled
@@ -82,7 +82,7 @@ export const judge = (
 const happened = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
-  { history, transitions }: Settled,
+  { history, transitions }: SettledAction,
   read: Read
 ): ReadonlyArray<Draft> => {
   const { now } = terms
@@ -102,7 +102,7 @@ export const isByPerson = (transitions: ReadonlyArray<Transition>, action: strin
  * nothing could be under way any more.
  */
 const unmetAfter = (
-  { history }: Settled,
+  { history }: SettledAction,
   subject: ActionInFlight,
   shown: { readonly confirmation: Confirmation.Confirmation; readonly read: Read }
 ): ReadonlyArray<Finding.Finding> | undefined => {
@@ -119,7 +119,7 @@ const unmetAfter = (
  * Tells whether another action has changed the target after a tick, so that the record need not show this action's
  * effect.
  */
-const isShared = ({ history: { id, target }, transitions }: Settled, after: number): boolean =>
+const isShared = ({ history: { id, target }, transitions }: SettledAction, after: number): boolean =>
   transitions.some(
     ({ body: { action, type }, tick }) =>
       tick > after && type === "action.started" && action?.id !== id && action?.target === target

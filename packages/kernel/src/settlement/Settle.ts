@@ -64,7 +64,7 @@ import * as AcceptedRequest from "./AcceptedRequest.ts"
 import { failed, prove, settle } from "./actionSettlement.ts"
 import * as LocalTransaction from "./LocalTransaction.ts"
 import * as ReadFallback from "./ReadFallback.ts"
-import { mismatched, type Noted } from "./readbackMismatch.ts"
+import { mismatched, type ReadFacts } from "./readbackMismatch.ts"
 import { again } from "./sendAgain.ts"
 import { decideOnStatus } from "./statusAnswer.ts"
 
@@ -123,7 +123,7 @@ export const readBack = (
   }
   const isStrong = source !== undefined && source === subject.contract.readback?.strong?.source
   const confirmation = Confirmation.judge(subject, { ...command, isStrong })
-  const noted: Noted = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
+  const noted: ReadFacts = { ...(concluded === undefined ? {} : { concluded }), ...(isStrong ? { source } : {}) }
   if (!confirmation.isConfirmed || evidence._tag !== "Ok") {
     return mismatched(subject, { confirmation, noted, isStrong })
   }

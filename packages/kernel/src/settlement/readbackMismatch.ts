@@ -24,11 +24,11 @@ import { again } from "./sendAgain.ts"
 
 interface Shown {
   readonly confirmation: Confirmation.Confirmation
-  readonly noted: Noted
+  readonly noted: ReadFacts
 }
 
 /** The facts of a read beside its evidence. */
-export type Noted = Pick<Payload.Of<"action.verified">, "concluded" | "source">
+export type ReadFacts = Pick<Payload.Of<"action.verified">, "concluded" | "source">
 
 type Reading = Pick<Payload.Of<"recovery.decided">, "from" | "output" | "read" | "reason" | "sources">
 
@@ -131,7 +131,7 @@ const awaited = (
   about: {
     readonly confirmation: Confirmation.Confirmation
     readonly recovery: Recovery.Recovery
-    readonly noted: Noted
+    readonly noted: ReadFacts
     readonly next: number
   }
 ): Decision => {

@@ -60,7 +60,7 @@ export interface DecisionTerms {
   /** Types of embedders that the kernel has. */
   readonly vocabularies?: ReadonlyArray<Vocabulary> | undefined
   /** The recovery table under trial, if it is not the one in force. */
-  readonly recovery?: RecoveryRow.Sections | undefined
+  readonly recovery?: RecoveryRow.RecoverySections | undefined
   /** Leaps of the clock that this process has seen, in order. A leap does not end a wait. */
   readonly leaps?: ReadonlyArray<Leap> | undefined
   /** The turns of acts that are to be undone or relied on, and the runs that hold them. */

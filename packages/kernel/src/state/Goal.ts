@@ -47,7 +47,7 @@ export interface Pending extends JsonObject {
 }
 
 /** A finished run that another one follows, and the tick of its head by then. */
-export interface Followed extends JsonObject {
+export interface FollowedRun extends JsonObject {
   readonly run: string
   readonly tick: number
 }
@@ -58,7 +58,7 @@ export interface Goal extends Clauses {
   readonly text: string
   readonly completedAt?: number | undefined
   /** The finished runs that this run follows, the last one first. */
-  readonly follows?: ReadonlyArray<Followed> | undefined
+  readonly follows?: ReadonlyArray<FollowedRun> | undefined
   readonly pending?: Pending | undefined
   /** The tick of the last revision. */
   readonly revisedAt?: number | undefined
@@ -108,7 +108,7 @@ const clausesOf = ({ added, clauses, priority, withdrawn }: Goal): Clauses => ({
 })
 
 /** The payload by which a goal is declared reached, before the check against its schema: a field may have any value. */
-export interface Declared extends JsonObject {
+export interface GoalDeclaration extends JsonObject {
   readonly reachedSubgoal?: Json | undefined
   readonly subgoal?: Json | undefined
 }
@@ -120,7 +120,7 @@ export interface Declared extends JsonObject {
 export const complete = (
   { pack }: Pick<DecisionTerms, "pack">,
   state: State,
-  given: Declared
+  given: GoalDeclaration
 ): { readonly checks: ReadonlyArray<Check.Check>; readonly data: JsonObject } => {
   const { reachedSubgoal: _, ...data } = given
   const { subgoal } = given
@@ -135,7 +135,7 @@ export const complete = (
 }
 
 /** Tells whether a declaration is about one of the pack's subgoals. */
-export const isSubgoal = (pack: DecisionTerms["pack"], { subgoal }: Declared): boolean =>
+export const isSubgoal = (pack: DecisionTerms["pack"], { subgoal }: GoalDeclaration): boolean =>
   typeof subgoal === "string" && pack?.progress?.subgoals.includes(subgoal) === true
 
 /** The goal of a state. */

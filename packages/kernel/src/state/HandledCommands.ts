@@ -12,7 +12,7 @@ import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 
 /** The tick of a command, and its action, if it became one. */
-export interface Done extends JsonObject {
+export interface HandledCommand extends JsonObject {
   readonly tick: number
   readonly action?: string | undefined
 }
@@ -21,7 +21,7 @@ export interface Done extends JsonObject {
 const answers = new Set(["intent.adopted", "intent.refused", "kernel.anomaly", "policy.decision"])
 
 /** The part of the fold that remembers commands. */
-export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("commands", {
+export const part: Part.Part<Table.Table<HandledCommand>> = Part.make<Table.Table<HandledCommand>>("commands", {
   version: 1,
   init: Table.empty,
   on: {
@@ -41,4 +41,4 @@ export const part: Part.Part<Table.Table<Done>> = Part.make<Table.Table<Done>>("
 })
 
 /** Finds the tick at which a command was carried out. */
-export const find = (state: State, command: string): Done | undefined => Part.get(part, state).get(command)
+export const find = (state: State, command: string): HandledCommand | undefined => Part.get(part, state).get(command)

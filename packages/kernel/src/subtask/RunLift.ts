@@ -36,14 +36,14 @@ import * as RollbackPoint from "./RollbackPoint.ts"
 import * as SubtaskFacts from "./SubtaskFacts.ts"
 
 /** A failure that a transition shows, and the action that failed, if one was begun. */
-export interface Failure extends FailureEvent.FailureEvent {
+export interface LiftedFailure extends FailureEvent.FailureEvent {
   readonly action?: string | undefined
 }
 
 /** The checkpoints that a transition reached, and the failure that it shows. */
 export interface News {
   readonly checkpoints: ReadonlyArray<Checkpoint.Checkpoint>
-  readonly failure?: Failure | undefined
+  readonly failure?: LiftedFailure | undefined
 }
 
 /** Takes in the next transition. */
@@ -72,7 +72,7 @@ const noted = ({ facts, unrecorded }: LiftedRun.LiftedRun, fact: SubtaskFacts.Su
   unrecorded.set(name, fact)
 }
 
-const taken = (self: LiftedRun.LiftedRun, step: Step.Step): Failure | undefined => {
+const taken = (self: LiftedRun.LiftedRun, step: Step.Step): LiftedFailure | undefined => {
   const { body } = step.transition
   const own = Payload.read(body)
   const call = self.calls.get(body.action?.id ?? "")
@@ -103,7 +103,7 @@ const taken = (self: LiftedRun.LiftedRun, step: Step.Step): Failure | undefined 
 }
 
 /** A call that ended, or that waits for a person: the call moved the agent, or failed. */
-const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.LiftedCall, step: Step.Step): Failure | undefined => {
+const ended = (self: LiftedRun.LiftedRun, call: LiftedRun.LiftedCall, step: Step.Step): LiftedFailure | undefined => {
   call.signal = FailureSignals.of(step.transition.body) ?? call.signal
   const end = LiftedCall.endOf(call, step)
   if (end === "done") LiftedCall.finish(self, call, step)
@@ -126,7 +126,7 @@ const refused = (
   self: LiftedRun.LiftedRun,
   { before, transition }: Step.Step,
   data: Payload.Of<"intent.refused"> | undefined
-): Failure | undefined => {
+): LiftedFailure | undefined => {
   const { completes, params = {}, tool } = data ?? {}
   const signal = FailureSignals.of(transition.body)
   if (tool === undefined || completes !== undefined || signal === undefined) return undefined
@@ -141,7 +141,7 @@ const violated = (
   self: LiftedRun.LiftedRun,
   { transition }: Step.Step,
   { at, predicate }: Payload.Of<"predicate.violation">
-): Failure | undefined => {
+): LiftedFailure | undefined => {
   const signal = FailureSignals.of(transition.body)
   return self.latest?.factAt !== at || signal === undefined || OnsetQuestion.isCrack(predicate)
     ? undefined

@@ -66,7 +66,7 @@ export interface UndoPlan extends JsonObject {
   readonly steps: ReadonlyArray<ReversalStep>
   readonly overwritten?: ReadonlyArray<Overwritten>
   readonly restore?: WorkingRestore
-  readonly scopes?: ReadonlyArray<Scopes.Raised>
+  readonly scopes?: ReadonlyArray<Scopes.RaisedEpoch>
   readonly subject?: string
   /** The checkpoint of a subtask to which `restore` puts it back, if it does not go back to its beginning. */
   readonly checkpoint?: typeof Payload.Checkpoint.Type

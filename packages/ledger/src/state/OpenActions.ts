@@ -17,7 +17,7 @@ import {
   answered,
   asked,
   decided,
-  type Noted,
+  type Note,
   reopened,
   requested,
   reviewed,
@@ -38,7 +38,7 @@ const none: OpenActions = {}
 
 /** Moves by the machine, and notes the other facts. A refused move changes nothing. */
 const step =
-  (noted: Noted): Part.Evolve<OpenActions> =>
+  (noted: Note): Part.Evolve<OpenActions> =>
   (self, transition, before) => {
     const id = transition.body.action?.id
     if (id === undefined) return self

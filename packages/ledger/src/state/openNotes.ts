@@ -7,15 +7,15 @@ import { type LastAnswer, type OpenAction, toldBy } from "./OpenAction.ts"
 type Body = Transition["body"]
 
 /** The fields of an open action that a fact changes; `undefined` if the fact settles it. */
-export type Noted = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
+export type Note = (open: OpenAction, transition: Transition) => Partial<OpenAction> | undefined
 
 const nothing: Partial<OpenAction> = {}
 
 /** The note of a fact that changes no field. */
-export const unmoved: Noted = () => nothing
+export const unmoved: Note = () => nothing
 
 /** The note of a settlement: the action is not open any more. */
-export const settled: Noted = () => undefined
+export const settled: Note = () => undefined
 
 /** The class whose actions are settled by their answer. */
 const readOnly = "read_only"
@@ -44,12 +44,12 @@ const adopted = ({ action }: Body, { asOf, key }: Transition["stamp"]): Partial<
   key === undefined ? nothing : { adopted: true, key, requestHash: action?.requestHash, startedAt: asOf }
 
 /** The note of questions to the system of record, which are counted. */
-export const asked: Noted = (open, { stamp: { spent } }) => ({
+export const asked: Note = (open, { stamp: { spent } }) => ({
   asked: (open.asked ?? 0) + Number(spent?.["verification"] ?? 0)
 })
 
 /** The note of a start: its time, its key, its review and the registered undo. */
-export const started: Noted = (open, transition) => {
+export const started: Note = (open, transition) => {
   const { body, stamp } = transition
   const { actor, review, undo } = Payload.of(body, "action.started") ?? {}
   return {
@@ -92,7 +92,7 @@ const unanswered: Partial<OpenAction> = {
 }
 
 /** The note of an answer; it settles a read. */
-export const answered: Noted = (open, transition) => {
+export const answered: Note = (open, transition) => {
   const { body, stamp } = transition
   if (settles(open, body.result)) return undefined
   const told = toldBy(transition)
@@ -133,7 +133,7 @@ const held = (body: Body): Pick<OpenAction, "transaction"> => {
 }
 
 /** The note of a readback: its verdict, its mismatches, and the record before the sending. */
-export const verified: Noted = (_, { body }) => {
+export const verified: Note = (_, { body }) => {
   const { before, mismatches, undoing, verdict } = Payload.of(body, "action.verified") ?? {}
   // A question before the undoing does not describe the record before the sending.
   if (undoing !== undefined) return nothing
@@ -150,7 +150,7 @@ export const verified: Noted = (_, { body }) => {
 }
 
 /** The note of a recovery: waits, deferrals, and the time at which it is due. */
-export const decided: Noted = (open, { body, stamp }) => {
+export const decided: Note = (open, { body, stamp }) => {
   const { awaits, defers, due, tried, unsent } = Payload.of(body, "recovery.decided") ?? {}
   return {
     ...(defers === true ? { deferred: true, deferredAt: open.deferredAt ?? stamp.asOf } : {}),
@@ -163,7 +163,7 @@ export const decided: Noted = (open, { body, stamp }) => {
 }
 
 /** A person has the action verified or sent again. */
-export const reviewed: Noted = (open, { body }) => {
+export const reviewed: Note = (open, { body }) => {
   const { state, undo } = Payload.of(body, "review.decided") ?? {}
   const isTriedAgain = state === "pending" && undo === undefined
   return isTriedAgain && open.state === "review_required" ? reopened(open, body) : nothing

@@ -72,7 +72,7 @@ export type Unmapped = {
 }[Discrepancy.Class]
 
 /** The whole table. The compiler checks that no section and no last row is missing. */
-export type Sections = {
+export type RecoverySections = {
   readonly [Name in Discrepancy.RecordFinding | Unmapped]: readonly [...ReadonlyArray<RecoveryRow>, LastRow]
 }
 

@@ -19,14 +19,14 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Discrepancy from "../evidence/Discrepancy.ts"
 import type { RecoveryAction } from "./RecoveryAction.ts"
-import { applies, type Conditions, type RecoveryRow, RowJson, type Sections } from "./RecoveryRow.ts"
+import { applies, type Conditions, type RecoveryRow, type RecoverySections, RowJson } from "./RecoveryRow.ts"
 import * as RecoveryRows from "./recoveryRows.ts"
 
 /** Version of the table. A change of any row is a new version, and passes the release gates first. */
 export const version = 1
 
 /** The rows of each section of the recovery table. */
-export const sections: Sections = { ...RecoveryRows.findings, ...RecoveryRows.classes }
+export const sections: RecoverySections = { ...RecoveryRows.findings, ...RecoveryRows.classes }
 
 /** A code for the reason of a row of Backstitch. */
 export type RowReason =
@@ -37,17 +37,17 @@ export type RowReason =
 export interface ChosenRecovery {
   readonly action: RecoveryAction
   readonly because: string
-  readonly section: keyof Sections
+  readonly section: keyof RecoverySections
   readonly row: number
   readonly version: number
 }
 
 /** The section that treats a class or a finding. */
-const sectionOf = (subject: Discrepancy.RecoverySubject): keyof Sections => {
+const sectionOf = (subject: Discrepancy.RecoverySubject): keyof RecoverySections => {
   const finding = Object.hasOwn(Discrepancy.findingOf, subject)
     ? Discrepancy.findingOf[subject as Discrepancy.Class]
     : null
-  return finding ?? (subject as keyof Sections)
+  return finding ?? (subject as keyof RecoverySections)
 }
 
 /**
@@ -72,7 +72,7 @@ export const decide = (
 
 /** Decides by another table, such as one that is tried before its release. */
 export const decideBy = (
-  self: Sections,
+  self: RecoverySections,
   subject: Discrepancy.RecoverySubject,
   sideEffect: ToolContract.SideEffect,
   conditions: Conditions
@@ -98,7 +98,7 @@ export class TableInvalid extends Schema.TaggedError<TableInvalid>("@backstitch/
  * Reads a table from JSON. It must have every section, only known words, and a last row without conditions in each
  * section (L9).
  */
-export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> => {
+export const fromJson = (json: unknown): Result.Result<RecoverySections, TableInvalid> => {
   const read = decodeTable(json, { onExcessProperty: "error" })
   if (Result.isFailure(read))
     return Result.fail(new TableInvalid({ problem: read.failure.message.split("\n").slice(0, 2).join("").trim() }))
@@ -109,18 +109,18 @@ export const fromJson = (json: unknown): Result.Result<Sections, TableInvalid> =
       return Result.fail(new TableInvalid({ problem: `the last row of ${name} asks for something` }))
     }
   }
-  return Result.succeed(read.success as Sections)
+  return Result.succeed(read.success as RecoverySections)
 }
 
 /** Digest of the table, without its texts: two stores with equal digests decide alike. */
-export const digest = (self: Sections = sections): Digest.Digest =>
+export const digest = (self: RecoverySections = sections): Digest.Digest =>
   Digest.ofJson("backstitch.recovery.1", {
     sections: JsonText.carried(withoutWords(self)) as Canonical.Json,
     version
   })
 
 /** Leaves out the texts of rows, which decide nothing. Committed digests have `sourceRow` under its first name. */
-const withoutWords = (self: Sections) =>
+const withoutWords = (self: RecoverySections) =>
   Object.fromEntries(
     Object.entries<ReadonlyArray<RecoveryRow>>(self).map(([name, rows]) => [
       name,
@@ -129,6 +129,7 @@ const withoutWords = (self: Sections) =>
   )
 
 /** Names the table in a ledger entry. */
-export const policyVersion = (self: Sections = sections): string => `recovery@${version}+${digest(self).slice(0, 12)}`
+export const policyVersion = (self: RecoverySections = sections): string =>
+  `recovery@${version}+${digest(self).slice(0, 12)}`
 
 const decodeTable = Schema.decodeUnknownResult(Schema.Record(Schema.String, Schema.Array(RowJson)))

@@ -6,7 +6,7 @@
  * person. The first row that applies decides.
  */
 import type * as Discrepancy from "../evidence/Discrepancy.ts"
-import type { Sections, Unmapped } from "./RecoveryRow.ts"
+import type { RecoverySections, Unmapped } from "./RecoveryRow.ts"
 
 const grave = ["high_risk_external", "critical_mutation"] as const
 const harmless = ["read_only"] as const
@@ -296,7 +296,7 @@ export const findings = {
       because: "approval_of_others"
     }
   ]
-} as const satisfies Pick<Sections, Discrepancy.RecordFinding>
+} as const satisfies Pick<RecoverySections, Discrepancy.RecordFinding>
 
 /** The six classes without a row in Action Verification's table, made from its typical recoveries. */
 export const classes = {
@@ -444,4 +444,4 @@ export const classes = {
       because: "target_claimed"
     }
   ]
-} as const satisfies Pick<Sections, Unmapped>
+} as const satisfies Pick<RecoverySections, Unmapped>

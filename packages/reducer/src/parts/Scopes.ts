@@ -54,7 +54,7 @@ export const part: Part.Part<Self> = Part.make<Self, typeof views>("scopes", {
 })
 
 /** A scope that is undone, and the epoch that begins for it. */
-export interface Raised extends JsonObject {
+export interface RaisedEpoch extends JsonObject {
   readonly epoch: number
   readonly scope: string
 }
@@ -68,7 +68,7 @@ export interface ScopeRestore {
   readonly masks: ReadonlyArray<string>
   readonly overwritten: ReadonlyArray<{ readonly by: string; readonly path: string }>
   readonly patch: WorkingPatch.WorkingPatch
-  readonly scopes: ReadonlyArray<Raised>
+  readonly scopes: ReadonlyArray<RaisedEpoch>
 }
 
 /** Plans to put `working` back to its content before the given scopes. */
@@ -143,7 +143,7 @@ const enlisted = (self: Self, { action }: Pick<Body, "action">, within: Json | u
 }
 
 /** Forgets the writes and actions of a scope, and keeps only its epoch. */
-const raise = (self: Self, { epoch, scope }: Raised, tick: number): Self => {
+const raise = (self: Self, { epoch, scope }: RaisedEpoch, tick: number): Self => {
   let next: Self = self.set(`${epochKey}${scope}`, { epoch, raised: tick })
   for (const [key, value] of self) {
     if (key.startsWith(actionKey)) {

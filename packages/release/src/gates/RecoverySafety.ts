@@ -16,7 +16,7 @@ import type { Objection, SafetyRule } from "@backstitch/wording/ReleaseWords"
 
 /** A case for a table, and the table's answer. */
 export interface Case {
-  readonly section: keyof RecoveryRow.Sections
+  readonly section: keyof RecoveryRow.RecoverySections
   readonly sideEffect: ToolContract.SideEffect
   readonly conditions: RecoveryRow.Conditions
   readonly action: RecoveryAction.RecoveryAction
@@ -159,8 +159,8 @@ export interface TableFindings {
  * ```
  */
 export const check = (
-  self: RecoveryRow.Sections = RecoveryTable.sections,
-  sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.Sections>
+  self: RecoveryRow.RecoverySections = RecoveryTable.sections,
+  sections = Object.keys(RecoveryTable.sections) as ReadonlyArray<keyof RecoveryRow.RecoverySections>
 ): TableFindings => {
   const against = sections.flatMap((section) => {
     // The table in force does not change, so a section that a candidate takes over unchanged is tried once.
@@ -172,10 +172,13 @@ export const check = (
   return { cases: sections.length * ToolContract.sideEffects.length * everyCondition().length, against }
 }
 
-const inForce = new Map<keyof RecoveryRow.Sections, ReadonlyArray<Objection>>()
+const inForce = new Map<keyof RecoveryRow.RecoverySections, ReadonlyArray<Objection>>()
 
 /** A table has eleven million cases, so none of them creates an iterator. */
-const tryAll = (self: RecoveryRow.Sections, section: keyof RecoveryRow.Sections): ReadonlyArray<Objection> => {
+const tryAll = (
+  self: RecoveryRow.RecoverySections,
+  section: keyof RecoveryRow.RecoverySections
+): ReadonlyArray<Objection> => {
   const against: Array<Objection> = []
   for (const sideEffect of ToolContract.sideEffects) {
     const known = new Set<number>()

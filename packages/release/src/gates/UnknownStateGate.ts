@@ -18,7 +18,7 @@ export interface Unanswered {
  * @see {@link RecoverySafety.rules}
  */
 export const judge = (
-  table: RecoveryRow.Sections = RecoveryTable.sections,
+  table: RecoveryRow.RecoverySections = RecoveryTable.sections,
   drilled: ReadonlyArray<Unanswered> = []
 ): GateVerdict.GateVerdict => {
   const { against, cases } = RecoverySafety.check(table)

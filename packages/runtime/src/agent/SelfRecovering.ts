@@ -21,7 +21,7 @@ import type * as SelfRecovery from "@backstitch/contracts/SelfRecovery"
 import * as Finding from "@backstitch/kernel/Finding"
 import type * as LiftedRun from "@backstitch/kernel/LiftedRun"
 import type { Held, Outcome } from "@backstitch/kernel/Outcome"
-import type { Failure } from "@backstitch/kernel/RunLift"
+import type { LiftedFailure } from "@backstitch/kernel/RunLift"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
@@ -40,7 +40,7 @@ export const recover = Effect.fnUntraced(function* (
   since: number
 ) {
   const self = yield* handle.subtasks
-  const failure: Failure | undefined = self?.failure
+  const failure: LiftedFailure | undefined = self?.failure
   if (self === undefined || failure === undefined || failure.tick <= since || told.has(failure.signal)) return undefined
   const localized = Localization.localize(self.registry, failure)
   if (localized._tag === "Abstained" && localized.rivals.length === 0) return undefined
@@ -85,6 +85,6 @@ export const isRerun = (outcome: Outcome | undefined): boolean => {
 
 const held = (
   { tick }: LiftedRun.LiftedRun,
-  { action = "", tool }: Failure,
+  { action = "", tool }: LiftedFailure,
   blocked: Omit<Finding.Args<"subtask.blocked">, "tool">
 ): Held => ({ _tag: "Held", tick, action, why: Finding.make("subtask.blocked", { ...blocked, tool }) })

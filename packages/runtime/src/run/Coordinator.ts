@@ -67,7 +67,7 @@ export interface Opening {
   /** The runs from which `initial` was taken. */
   readonly seeds?: Payload.Of<"run.started">["seeds"] | undefined
   /** The finished runs that the run follows, the last one first. It is durable with its first proposal. */
-  readonly follows?: ReadonlyArray<Goal.Followed> | undefined
+  readonly follows?: ReadonlyArray<Goal.FollowedRun> | undefined
 }
 
 /** Error for a run that was begun under another pack than the given one. */

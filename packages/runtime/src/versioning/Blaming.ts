@@ -23,7 +23,7 @@ export interface Blamed {
   readonly tick: number
   /** The value of the field; absent if the field does not exist. */
   readonly value?: Json
-  readonly settings: ReadonlyArray<Blame.Setting>
+  readonly settings: ReadonlyArray<Blame.FieldWrite>
   /** The number of ticks that were folded. */
   readonly folded: number
 }
@@ -42,11 +42,11 @@ export const blame = Effect.fn("Blaming.blame")(function* (
   const { tick } = head
   const value = FieldPath.valueAt(state, path)
   const starts = [0, ...(yield* store.snapshotTicks(run)).filter((snapshot) => snapshot < tick)]
-  const settings: Array<Blame.Setting> = []
+  const settings: Array<Blame.FieldWrite> = []
   let folded = 0
   let to = tick
   for (const start of starts.toSorted((left, right) => right - left)) {
-    const found: Array<Blame.Setting> = []
+    const found: Array<Blame.FieldWrite> = []
     if (start < to) {
       yield* Steps.walk(run, { from: start + 1, to }, (step) => {
         folded++

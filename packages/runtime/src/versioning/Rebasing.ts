@@ -60,7 +60,7 @@ export interface Replayed {
   readonly tick: number
   readonly type: string
   readonly tool: string | undefined
-  readonly treatment: Rebase.Treatment
+  readonly treatment: Rebase.IntentTreatment
   readonly status: "replayed" | "adopted" | "recorded" | "skipped" | "conflict" | "pending" | "fits"
   readonly at: number | undefined
   /** `true` if a repeated call had the same outcome as before; absent if nothing was called in this process. */
@@ -384,7 +384,7 @@ const rowOf = ({ intent, tick, treatment }: Rebase.Item, status: Replayed["statu
   warnings: []
 })
 
-const knownRow = (item: Rebase.Item, { replayed, skipped }: Rebase.Progress): Replayed => {
+const knownRow = (item: Rebase.Item, { replayed, skipped }: Rebase.RebaseProgress): Replayed => {
   const at = replayed.get(item.tick)
   return { ...rowOf(item, skipped.has(item.tick) ? "skipped" : at === undefined ? "pending" : "replayed"), at }
 }

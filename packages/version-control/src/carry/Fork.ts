@@ -70,7 +70,7 @@ export class ForkUnsound extends Schema.TaggedError<ForkUnsound>("@backstitch/ve
  * The data for the beginning of a fork, except its name. `head` is that of the parent at the shared tick, and `last`
  * is the parent's last tick at that time: the fork is decided in the state of that tick.
  */
-export interface Beginning {
+export interface ForkBeginning {
   readonly parent: Run.Run
   readonly head: HashChain.Head
   readonly last: number
@@ -108,7 +108,7 @@ export const undoneOf = (
  * `asOf` is not earlier than that of the transition at `head`.
  */
 export const draft = (
-  options: Beginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }
+  options: ForkBeginning & { readonly child: Run.Run; readonly asOf: number; readonly ts: number }
 ): Result.Result<Draft, ForkOutOfRange | ForkOfItself> => {
   const { asOf, changes = {}, child, head, last, parent, reason, ts } = options
   const permitted = permit({ parent, at: head.tick, child, last })

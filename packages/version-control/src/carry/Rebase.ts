@@ -37,7 +37,7 @@ export type RebaseOrigin = typeof Payload.Begun.Type
 /**
  * The treatment of an intent: a note is proposed again; a tool is called again, or its outcome taken from the record.
  */
-export type Treatment = "propose" | "execute" | "record"
+export type IntentTreatment = "propose" | "execute" | "record"
 
 /** The outcome of an action in its own run. `actual` is the record that was read back. */
 export interface RecordedOutcome extends JsonObject {
@@ -54,7 +54,7 @@ export interface Item {
   readonly tick: number
   readonly link: string
   readonly intent: Intent.Intent
-  readonly treatment: Treatment
+  readonly treatment: IntentTreatment
   readonly before: State
   readonly pack: TaskPack.TaskPack | undefined
   readonly transitions: ReadonlyArray<Transition>
@@ -158,7 +158,7 @@ const undoneIn = (following: ReadonlyMap<unknown, ReadonlyArray<Transition>>): R
   )
 
 /** Chooses the treatment of an intent. Repeating a tool without a pack could do anything, so it is not repeated. */
-export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): Treatment => {
+export const treatmentOf = ({ tool }: Intent.Intent, pack: TaskPack.TaskPack | undefined): IntentTreatment => {
   if (tool === undefined) return "propose"
   return TaskPack.tool(pack, tool).idempotency === "effectful" ? "record" : "execute"
 }
@@ -199,7 +199,7 @@ export const predict = (fold: Fold.Fold, from: State, tick: number, item: Item):
 }
 
 /** The progress of a rebase. `conflict` is the intent at which it stopped, until it continues. */
-export interface Progress {
+export interface RebaseProgress {
   readonly begun: RebaseOrigin
   /** Ticks of the branch that were replayed, with the tick of the result that records it. */
   readonly replayed: ReadonlyMap<number, number>
@@ -209,12 +209,12 @@ export interface Progress {
 }
 
 /** Reads the progress of a rebase from its result's transitions; `undefined` for a run that is no rebase. */
-export const progress = (transitions: Iterable<Transition>): Progress | undefined => {
+export const progress = (transitions: Iterable<Transition>): RebaseProgress | undefined => {
   let begun: RebaseOrigin | undefined
   const replayed = new Map<number, number>()
   const skipped = new Set<number>()
   let aborted = false
-  let conflict: Progress["conflict"]
+  let conflict: RebaseProgress["conflict"]
   for (const transition of transitions) {
     const body = Payload.read(transition.body)
     if (body.type === "run.fork") begun = body.data.rebase ?? begun

@@ -11,7 +11,7 @@ import type { Step } from "../compare/Step.ts"
 import * as FieldPath from "../model/FieldPath.ts"
 
 /** A transition that set a field. On an absent side, there is no value. */
-export interface Setting {
+export interface FieldWrite {
   readonly tick: number
   readonly type: Ontology.TypeName
   readonly author: Ontology.Author
@@ -48,7 +48,7 @@ export class FieldUnknown extends Schema.TaggedError<FieldUnknown>("@backstitch/
 export const settingOf = (
   { after, before, tool, transition }: Step,
   path: FieldPath.FieldPath
-): Setting | undefined => {
+): FieldWrite | undefined => {
   const { field, section } = path
   // An unchanged field is the same object, and then nothing is read.
   if (own(before[section], field) === own(after[section], field)) return undefined

@@ -91,7 +91,7 @@ export type Objection =
       readonly action: string
       readonly row: number
       readonly rule: SafetyRule
-      readonly section: keyof RecoveryRow.Sections
+      readonly section: keyof RecoveryRow.RecoverySections
       readonly sideEffect: string
     }
 

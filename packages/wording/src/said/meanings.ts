@@ -22,7 +22,7 @@ export const reason = (
 ): string | undefined => {
   if (typeof section !== "string" || typeof row !== "number") return undefined
   const rows: ReadonlyArray<RecoveryRow.RecoveryRow> = Object.hasOwn(RecoveryTable.sections, section)
-    ? RecoveryTable.sections[section as keyof RecoveryRow.Sections]
+    ? RecoveryTable.sections[section as keyof RecoveryRow.RecoverySections]
     : []
   const found = rows[row - 1]
   return found !== undefined && found.action === action ? lookUp(words.reasons, found.because) : undefined

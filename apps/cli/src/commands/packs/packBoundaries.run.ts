@@ -13,7 +13,10 @@ import type { Input } from "./packBoundaries.ts"
 const moves = (edges: ReadonlyArray<Machine.Edge>): string =>
   edges.map(({ from, to, tool }) => `${from} → ${to} by ${tool}`).join(", ") || "none"
 
-const print = (candidates: ReadonlyArray<BoundaryCandidates.Candidate>, load: BoundaryCandidates.Load): void => {
+const print = (
+  candidates: ReadonlyArray<BoundaryCandidates.BoundaryCandidate>,
+  load: BoundaryCandidates.Load
+): void => {
   for (const { commits, drift, effects, entry, exits, inputs, pending, skeleton, states, tools } of candidates) {
     const isSigned = !pending.includes("skeleton")
     Terminal.print(`${Terminal.bold(skeleton)}${isSigned ? "" : `  ${Terminal.wary("no skeleton is signed")}`}`)

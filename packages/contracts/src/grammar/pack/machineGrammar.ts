@@ -6,7 +6,7 @@
 import type * as Machine from "../../rules/Machine.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Declared } from "../scope.ts"
+import type { DeclaredNames } from "../scope.ts"
 
 const edge = Grammar.object("edge", "A successful call that leads from one state to another.", {
   from: Grammar.key("The state before the call.", Grammar.needed(Grammar.text)),
@@ -32,7 +32,7 @@ export const machine = Grammar.object(
  */
 export const readMachine = (
   node: Node,
-  { declared, tools }: { readonly declared: Declared; readonly tools: ReadonlyArray<string> }
+  { declared, tools }: { readonly declared: DeclaredNames; readonly tools: ReadonlyArray<string> }
 ): Machine.Machine | undefined => {
   if (node.isAbsent || !node.hasKeysOf(machine.keys)) return undefined
   const states = node.at("states").texts()
@@ -72,7 +72,7 @@ const readEdge = (
   return from === undefined || tool === undefined || to === undefined ? undefined : { from, tool, to }
 }
 
-const readField = (node: Node, { working }: Declared): string | undefined => {
+const readField = (node: Node, { working }: DeclaredNames): string | undefined => {
   const known = Object.keys(working).map((name) => `working.${name}`)
   return node.isAbsent ? undefined : node.reference(known, "field")?.slice("working.".length)
 }

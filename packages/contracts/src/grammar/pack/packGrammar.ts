@@ -20,7 +20,7 @@ import type * as Operation from "../../state/Operation.ts"
 import type * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import { type Declared, stateNames } from "../scope.ts"
+import { type DeclaredNames, stateNames } from "../scope.ts"
 import { adviseOnAssumptions } from "../tool/assumptionGrammar.ts"
 import { fields, readFields } from "../tool/fieldGrammar.ts"
 import { readReduction, reduction, type WrittenReduction } from "../tool/operationGrammar.ts"
@@ -225,7 +225,7 @@ const readVersion = (node: Node, suffix: string | undefined): string => {
   return node.required('the version, such as "1.0.0"') ?? ""
 }
 
-const readDeclared = (node: Node, transitions: ReadonlyArray<readonly [string, Node]>): Declared => {
+const readDeclared = (node: Node, transitions: ReadonlyArray<readonly [string, Node]>): DeclaredNames => {
   const at = node.at("state")
   const clauses = RulesGrammar.readClauseValues(node.at("specification"))
   if (at.isAbsent) return { world: {}, working: declaredByTransitions(transitions), clauses }
@@ -293,7 +293,7 @@ const readTools = (
 const readReducers = (
   node: Node,
   pack: {
-    readonly declared: Declared
+    readonly declared: DeclaredNames
     readonly subjects: ReadonlyArray<string>
     readonly transitions: Contents["transitions"]
   }

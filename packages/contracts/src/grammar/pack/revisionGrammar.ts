@@ -5,7 +5,7 @@
 import * as RevisionPolicy from "../../rules/RevisionPolicy.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Declared } from "../scope.ts"
+import type { DeclaredNames } from "../scope.ts"
 
 /** The section of a pack that permits revisions of the goal. */
 export const revisions = Grammar.object("revisions", "Permits revisions of the goal, and says how they are taken in.", {
@@ -22,7 +22,7 @@ export const revisions = Grammar.object("revisions", "Permits revisions of the g
 })
 
 /** Reads the rules for revisions; `undefined` if the pack permits none. A section without a value is refused. */
-export const readRevisions = (node: Node, { clauses }: Declared): RevisionPolicy.RevisionPolicy | undefined => {
+export const readRevisions = (node: Node, { clauses }: DeclaredNames): RevisionPolicy.RevisionPolicy | undefined => {
   if (node.value === undefined) return undefined
   if (node.value === null) {
     return node.fail({

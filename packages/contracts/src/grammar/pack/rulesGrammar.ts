@@ -12,7 +12,7 @@ import * as Sensitive from "../../state/Sensitive.ts"
 import { formatPath, type Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition, conditionOr, duration, isFull } from "../language.ts"
-import { type Declared, readCondition, stateNames, windowNames } from "../scope.ts"
+import { type DeclaredNames, readCondition, stateNames, windowNames } from "../scope.ts"
 import { field } from "../tool/fieldGrammar.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 
@@ -20,7 +20,7 @@ const { flag, key, needed, object, oneOf, text, textOrTexts, word } = Grammar
 
 /** Declared names that rules may refer to. */
 export interface Rules {
-  readonly declared: Declared
+  readonly declared: DeclaredNames
   readonly inputs: ReadonlyMap<string, Field.Fields>
   readonly tools: ReadonlyArray<string>
   /** Tools, governed transitions and the types of the ontology. */
@@ -134,7 +134,7 @@ export const untypedClauses = (node: Node): void => {
 }
 
 /** Reads the named clauses of the goal. */
-export const readSpecification = (node: Node, declared: Declared): Specification.Specification => {
+export const readSpecification = (node: Node, declared: DeclaredNames): Specification.Specification => {
   const clauses: Record<string, Specification.Clause> = {}
   for (const [name, child] of node.entries()) {
     const full = isFull(child)
@@ -280,7 +280,7 @@ const readMonotone = (node: Node): "declared" | "lift" => {
   return (monotone.value === true || isLift === false) && lifted === undefined ? "declared" : "lift"
 }
 
-const readEach = (node: Node, declared: Declared) => {
+const readEach = (node: Node, declared: DeclaredNames) => {
   const path = node.text()
   const found = path === undefined ? undefined : resolveField(path, declared)
   if (found !== undefined && found !== "ambiguous" && found.field.type === "table") {

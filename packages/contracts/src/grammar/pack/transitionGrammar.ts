@@ -6,7 +6,7 @@ import type * as Field from "@backstitch/expressions/Field"
 import type * as ContextHash from "../../state/ContextHash.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Declared } from "../scope.ts"
+import type { DeclaredNames } from "../scope.ts"
 import { field, fields, type Types } from "../tool/fieldGrammar.ts"
 import { resolveField } from "../tool/operationGrammar.ts"
 
@@ -100,7 +100,11 @@ const describe = (field: Field.Field): string =>
 const sameType = (left: Field.Field, right: Field.Field): boolean => describe(left) === describe(right)
 
 /** Reads the contract of one governed transition. */
-export const readTransition = (subject: string, node: Node, declared: Declared): ContextHash.Contract | undefined => {
+export const readTransition = (
+  subject: string,
+  node: Node,
+  declared: DeclaredNames
+): ContextHash.Contract | undefined => {
   if (!node.hasKeysOf(transition.keys)) return undefined
   const required: Record<string, Field.Field> = {}
   for (const { field, name, node: at } of readRequired(node.at("required_state"))) {
@@ -138,7 +142,7 @@ export const readTransition = (subject: string, node: Node, declared: Declared):
   }
 }
 
-const resolve = (name: string, node: Node, declared: Declared) => {
+const resolve = (name: string, node: Node, declared: DeclaredNames) => {
   const found = resolveField(name, declared)
   if (found !== undefined && found !== "ambiguous")
     return { path: `${found.section}.${found.name}`, field: found.field }
@@ -153,7 +157,7 @@ const resolve = (name: string, node: Node, declared: Declared) => {
   })
 }
 
-const fieldAt = (path: string, declared: Declared): Field.Field => {
+const fieldAt = (path: string, declared: DeclaredNames): Field.Field => {
   const found = resolveField(path, declared)
   return found === undefined || found === "ambiguous" ? { type: "json" } : found.field
 }

@@ -4,7 +4,7 @@ import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition } from "../language.ts"
-import type { Declared } from "../scope.ts"
+import type { DeclaredNames } from "../scope.ts"
 
 const conditions = Grammar.record(condition)
 
@@ -13,7 +13,7 @@ export const assumes = Grammar.bareOr(Grammar.list(Grammar.bareOr(Grammar.text, 
 
 /** The names of the pack, and the names that are in scope once a tool was read back. */
 interface Context {
-  readonly declared: Declared
+  readonly declared: DeclaredNames
   readonly names: Expression.Names
 }
 

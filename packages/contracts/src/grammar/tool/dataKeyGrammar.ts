@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as DataKey from "../../state/DataKey.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
-import type { Declared } from "../scope.ts"
+import type { DeclaredNames } from "../scope.ts"
 import { resolveField } from "./operationGrammar.ts"
 
 /** Fields of the state, or names that several skeletons use for the same value. */
@@ -14,7 +14,11 @@ export const dataKeys: Grammar.Described<ReadonlyArray<string>> = Grammar.texts
  * Reads the keys of a list. Their parts may use the names that are in scope. If a stored pack has a part without a
  * meaning, the whole key is read.
  */
-export const readKeys = (node: Node, declared: Declared, names: Expression.Names): ReadonlyArray<DataKey.DataKey> => {
+export const readKeys = (
+  node: Node,
+  declared: DeclaredNames,
+  names: Expression.Names
+): ReadonlyArray<DataKey.DataKey> => {
   const read = node.texts().map((written, index) => {
     const at = Array.isArray(node.value) ? node.at(index) : node
     const key = DataKey.split(written)
@@ -37,7 +41,7 @@ const readPart = (node: Node, source: string, names: Expression.Names): Expressi
 }
 
 /** Checks that a name which begins like a field of the state is one. */
-const declaredField = (node: Node, name: string, declared: Declared): void => {
+const declaredField = (node: Node, name: string, declared: DeclaredNames): void => {
   if (!/^(?:world|working|state)\./.test(name)) return
   const resolved = resolveField(name, declared)
   if (resolved !== undefined && resolved !== "ambiguous") return

@@ -16,7 +16,14 @@ import {
   type WrittenExpression,
   type WrittenFunction
 } from "../language.ts"
-import { checkSealed, type Declared, isFunctionNode, readExpression, readFunction, readTemplate } from "../scope.ts"
+import {
+  checkSealed,
+  type DeclaredNames,
+  isFunctionNode,
+  readExpression,
+  readFunction,
+  readTemplate
+} from "../scope.ts"
 
 /** Changes in order, or a function that answers the changed fields. */
 export type WrittenReduction = Grammar.WrittenOf<typeof reduction>
@@ -78,7 +85,7 @@ export const reduction = Grammar.described<
 
 /** Names and sections that operations at one place may use. */
 interface Context {
-  readonly declared: Declared
+  readonly declared: DeclaredNames
   readonly names: Expression.Names
   readonly sections: ReadonlyArray<"world" | "working">
 }
@@ -263,7 +270,7 @@ const readTarget = (node: Node, context: Context): Operation.Target | undefined 
 }
 
 /** Finds a declared field by its path: `world.x`, `working.x`, or `state.x` and `x` if only one section has it. */
-export const resolveField = (path: string, declared: Declared): Operation.Target | "ambiguous" | undefined => {
+export const resolveField = (path: string, declared: DeclaredNames): Operation.Target | "ambiguous" | undefined => {
   const [first = "", second, ...rest] = path.split(".")
   if (rest.length > 0) return undefined
   if ((first === "world" || first === "working") && second !== undefined) {

@@ -13,7 +13,7 @@ import * as Readback from "../../tool/Readback.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition, conditionOr, duration, expression } from "../language.ts"
-import { type Declared, stateNames } from "../scope.ts"
+import { type DeclaredNames, stateNames } from "../scope.ts"
 import { checks } from "./depthGrammar.ts"
 import { poll } from "./pollGrammar.ts"
 
@@ -21,7 +21,7 @@ const { complete, key, needed, object, oneOf, text } = Grammar
 
 /** Names that are in scope after a tool has answered and was read back. */
 export const toolNames = (
-  declared: Declared,
+  declared: DeclaredNames,
   input: Field.Fields,
   output: Field.Field | undefined
 ): Expression.Names => ({

@@ -20,7 +20,7 @@ import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { duration, type FunctionScope, functionOf, template, textExpression } from "../language.ts"
-import { checkSealed, type Declared, stateNames } from "../scope.ts"
+import { checkSealed, type DeclaredNames, stateNames } from "../scope.ts"
 import { assumes, readAssumptions } from "./assumptionGrammar.ts"
 import * as CostGrammar from "./costGrammar.ts"
 import { dataKeys, readKeys } from "./dataKeyGrammar.ts"
@@ -36,7 +36,7 @@ const { complete, emptied, key, needed, object, oneOf, text, texts } = Grammar
 
 /** Facts of all tools that are known before any tool is read in full. */
 export interface Tools {
-  readonly declared: Declared
+  readonly declared: DeclaredNames
   readonly inputs: ReadonlyMap<string, Field.Fields>
   readonly names: ReadonlyArray<string>
   /** Currencies in which money is limited; `undefined` for a limit without a currency. */
@@ -227,7 +227,7 @@ const readScope = (node: Node, before: Expression.Names): Pick<ToolContract.Tool
 /** The clauses of the goal that calls assume, and those for whose sake calls are made. */
 const readPurpose = (
   node: Node,
-  declared: Declared,
+  declared: DeclaredNames,
   names: Expression.Names
 ): Pick<ToolContract.ToolContract, "assumes" | "serves"> => {
   const assumes = readAssumptions(node.at("assumes"), { declared, names })
