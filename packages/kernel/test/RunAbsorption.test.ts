@@ -7,6 +7,9 @@ import { benchOf, books, changes, injects, judging, looks, planned } from "./rev
 const toBritish = { change: "set", clause: "carrier", value: "BA" } as const
 const tools = (found: ReadonlyArray<{ readonly tool: string }>) => found.map(({ tool }) => tool)
 
+/** The reasons for which acts stay that a reversal is named for. */
+const reasons = (acts: ReadonlyArray<RunAbsorption.RunAct>) => acts.flatMap(({ bound }) => bound ?? [])
+
 describe("RunAbsorption", () => {
   it("finds conflicts by what contracts assume, in the states that the run had", () => {
     const bench = benchOf()
@@ -46,8 +49,9 @@ describe("RunAbsorption", () => {
     books(bench, "LX1")
     injects(bench, toBritish)
     const [undone] = planned(bench).absorption.undo
-    const { absorption, barred } = planned(bench, { barred: [undone?.undoes ?? ""] })
+    const { absorption, acts, barred } = planned(bench, { barred: [undone?.undoes ?? ""] })
     assert.deepStrictEqual([absorption.undo, tools(absorption.lost), barred.length], [[], ["book"], 1])
+    assert.deepStrictEqual(reasons(acts), ["relied"])
   })
 
   it("bars what lies behind a passed pivot, and gives it up as lost", () => {
@@ -57,8 +61,9 @@ describe("RunAbsorption", () => {
     const { action } = call(bench.proposes({ tool: "tell", params: { to: "ada@acme.com" } }))
     bench.answers(action, ok({}))
     injects(bench, toBritish)
-    const { absorption, barred } = planned(bench)
+    const { absorption, acts, barred } = planned(bench)
     assert.deepStrictEqual([tools(absorption.undo), tools(absorption.lost), barred.length], [[], ["book"], 1])
+    assert.deepStrictEqual(reasons(acts), ["pivot"])
   })
 
   it("bars what could not be verified", () => {
@@ -66,8 +71,16 @@ describe("RunAbsorption", () => {
     const bench = benchOf({ tools: { ...changes.tools, unbook } })
     books(bench, "LX1")
     injects(bench, toBritish)
-    const { absorption, barred } = planned(bench)
+    const { absorption, acts, barred } = planned(bench)
     assert.deepStrictEqual([absorption.undo, tools(absorption.lost), barred.length], [[], ["book"], 1])
+    assert.deepStrictEqual(reasons(acts), ["unverifiable"])
+  })
+
+  it("leaves what a subtask forbids to undo by a machine, and says so", () => {
+    const bench = benchOf({ skeletons: { trip: { effects: "forbid", tools: ["book"] } } })
+    books(bench, "LX1")
+    injects(bench, toBritish)
+    assert.deepStrictEqual(reasons(planned(bench).acts), ["forbidden"])
   })
 
   it("waits for what is under way", () => {

@@ -3,13 +3,14 @@
  * clear.
  *
  * Only code at the edges calls this, on values that are not sealed yet. The kernel and the fold see their
- * replacements.
+ * replacements: {@link neededBy} lists these.
  */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as Canonical from "@backstitch/trace/Canonical"
+import type { Digest } from "@backstitch/trace/Digest"
 import * as SealedValue from "@backstitch/trace/SealedValue"
 import * as Result from "effect/Result"
 import * as Quantise from "./Quantise.ts"
@@ -101,6 +102,21 @@ export const find = (field: Field.Field, json: Json, bindings: Expression.Bindin
     return each.value
   })
   return found
+}
+
+/** The fields of a tool through which it is given values in clear. */
+export interface ToolFields {
+  readonly input: Field.Fields
+  readonly output?: Field.Field | undefined
+}
+
+/** Lists the commitments that have to be opened for a tool: in its arguments, and in the answer that it has given. */
+export const neededBy = (
+  { input, output = { type: "json" } }: ToolFields,
+  { observed = null, params }: { readonly params: Json; readonly observed?: Json | undefined }
+): ReadonlyArray<Digest> => {
+  const values = [...find(Field.object(input), params, {}), ...find(output, observed, {})]
+  return [...new Set(values.flatMap(({ value }) => (SealedValue.isSealedValue(value) ? [value.$sealed] : [])))]
 }
 
 /** Replaces the sensitive values of a record. */

@@ -27,6 +27,7 @@ import type { Decision } from "../decision/Decision.ts"
 import { commit, end } from "../decision/Decision.ts"
 import { described, intent, usage, versionOf } from "../decision/intentBody.ts"
 import type { Proposal } from "../decision/Proposal.ts"
+import * as Deduplication from "../intent/Deduplication.ts"
 import * as Check from "../payload/Check.ts"
 import type * as Payload from "../payload/Payload.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
@@ -53,7 +54,7 @@ export const decide = (terms: DecisionTerms.DecisionTerms, state: State, command
   if (refusal.namespace === "key" && holder !== undefined && isSameAct(command)) {
     return isUnderWay(holder) ? held(terms, { ...command, holder }) : refused(ended(refusal, holder))
   }
-  return refused(taken(command))
+  return refused(taken(state, command))
 }
 
 const isSameAct = ({ holder, requestHash }: ClaimRefusal): boolean => holder?.requestHash === requestHash
@@ -161,11 +162,11 @@ const ended = ({ claim }: RefusedName, holder: ClaimHolder): Check.Check => {
     : Check.fail("key", claim, "act.failed", act)
 }
 
-const taken = ({ holder, refusal }: ClaimRefusal): Check.Check => {
+const taken = (state: State, { holder, proposal, refusal }: ClaimRefusal): Check.Check => {
   const { claim, namespace } = refusal
   const { owner: action, run, tick } = refusal.holder
   if (namespace === "key" && holder !== undefined) {
-    return Check.fail("key", claim, "key.reused", { action, run, tick })
+    return Check.fail("key", claim, "key.reused", { action, run, ...Deduplication.sealedIn(state, proposal), tick })
   }
   const step = namespace === "target" ? "target" : "key"
   return Check.fail(step, claim, "name.held", { action, namespace, run, tick })

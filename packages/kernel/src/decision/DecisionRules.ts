@@ -93,6 +93,12 @@ export const calledOffIsUndone: RuleChange = { id: "called_off_is_undone", since
 /** A fork is told of an act whose undoing had begun where it begins, and which its parent has undone since. */
 export const begunUndoingsAreTold: RuleChange = { id: "begun_undoings_are_told", since: 2 }
 
+/** A plan of a revision gives up an act as lost if its undoing needs a value that was erased. */
+export const erasedActsStay: RuleChange = { id: "erased_acts_stay", since: 2 }
+
+/** A request that is refused because another one has its key tells whether it has sealed values. */
+export const sealedRequestsAreTold: RuleChange = { id: "sealed_requests_are_told", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -107,7 +113,9 @@ export const standard: DecisionRules = {
     keysForgottenMeanwhile,
     failuresQueue,
     calledOffIsUndone,
-    begunUndoingsAreTold
+    begunUndoingsAreTold,
+    erasedActsStay,
+    sealedRequestsAreTold
   ]
 }
 

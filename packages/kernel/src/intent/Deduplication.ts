@@ -11,11 +11,13 @@ import * as OpenActions from "@backstitch/ledger/OpenActions"
 import type * as UsedKeys from "@backstitch/ledger/UsedKeys"
 import type { State } from "@backstitch/reducer/State"
 import type { Json } from "@backstitch/trace/Canonical"
+import * as SealedValue from "@backstitch/trace/SealedValue"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import * as CommitContent from "../decision/CommitContent.ts"
 import { type Decision, end } from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import { described, intent, usage } from "../decision/intentBody.ts"
 import type { Done } from "../decision/Outcome.ts"
 import type { Proposal } from "../decision/Proposal.ts"
@@ -57,7 +59,9 @@ export const ofKey = (
 ): Result.Result<Decision | undefined, Check.Check> => {
   const { proposal, requestHash, used } = about
   if (used.requestHash !== requestHash) {
-    return Result.fail(Check.fail("key", used.action, "key.reused", { action: used.action, tick: used.started }))
+    const { action, started: tick } = used
+    const sealed = sealedIn(state, proposal)
+    return Result.fail(Check.fail("key", action, "key.reused", { action, ...sealed, tick }))
   }
   if (used.settled !== undefined) {
     const adopted = { action: used.action, run: terms.run.id, tick: used.settled }
@@ -68,6 +72,15 @@ export const ofKey = (
   // settled it since.
   return Result.succeed(open === undefined ? undefined : begun(used.action, open))
 }
+
+/**
+ * Tells of a request that is not the one under its key whether it has sealed values: once a value was erased, the same
+ * value is another one.
+ */
+export const sealedIn = (state: State, { params }: Pick<Proposal, "params">): { readonly sealed?: true } =>
+  DecisionRules.binds(state, DecisionRules.sealedRequestsAreTold) && SealedValue.commitments(params).length > 0
+    ? { sealed: true }
+    : {}
 
 /** Decides an act that another run did and that this run was seeded with. */
 export const ofOther = (

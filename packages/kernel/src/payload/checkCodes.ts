@@ -11,7 +11,7 @@ import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
 import { StandingName } from "./recoveryWords.ts"
 
-const { Json, Names, Written, closed, optional } = Payload
+const { Json, Mark, Names, Written, closed, optional } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema
 const { Amount } = Form
 
@@ -190,8 +190,11 @@ export const keys = {
   "act.undoing": closed(act),
   /** Another run has begun the act, and it is not settled. */
   "act.unsettled": closed(act),
-  /** The key was used for another request; without `run`, by this run. */
-  "key.reused": closed({ action: Text, run: optional(Text), tick: Natural }),
+  /**
+   * The key was used for another request; without `run`, by this run. With `sealed`, a value of the request is sealed:
+   * if one was erased since, nobody can tell whether it is the same request.
+   */
+  "key.reused": closed({ action: Text, run: optional(Text), sealed: optional(Mark), tick: Natural }),
   /** A normaliser failed on a field of the key. */
   "key.not_normal": closed({ normaliser: Schema.Literals(Normaliser.names), value: Json }),
   /** An identity field of the act is sealed, and no digest of it would be recognised by another run. */

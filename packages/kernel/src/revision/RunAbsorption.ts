@@ -2,8 +2,9 @@
  * The absorption of a revision by a run, planned before anything is done: acts that are kept, undone and lost.
  *
  * The acts are those of the run's transitions, each with its verdict under the revised clauses. The kernel may not undo
- * an act behind a passed pivot, one that another run relies on, or one whose undoing could not be verified. Such an act
- * counts as one that nothing undoes, and the plan is made again.
+ * an act behind a passed pivot, one that another run relies on, or one whose undoing could not be verified; and it
+ * could not undo one of which a value was erased. Such an act counts as one that nothing undoes, and the plan is made
+ * again.
  *
  * All pending revisions are absorbed by one plan, as one change: from the goal before the first of them to the goal
  * after the last. The `keeps` and `widens` of the last one count, since they were given for that plan.
@@ -14,6 +15,8 @@ import * as Absorption from "@backstitch/absorber/Absorption"
 import type * as Act from "@backstitch/absorber/Act"
 import type * as RevisedSpecification from "@backstitch/contracts/RevisedSpecification"
 import * as RevisionPolicy from "@backstitch/contracts/RevisionPolicy"
+import * as Sensitive from "@backstitch/contracts/Sensitive"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as EffectStatus from "@backstitch/ledger/EffectStatus"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
@@ -46,8 +49,9 @@ export type Planner = (acts: ReadonlyArray<Act.Act>, options: Absorption.Options
 
 /**
  * Options of a plan. `answers` are those to its questions, by action; with `widen` an act that would block the plan is
- * given up as lost; `barred` are acts that may not be undone; `by` is another planner, for comparisons. With
- * `keepsNotes` the notes of the agent are left alone, as earlier versions did whose decisions are made again.
+ * given up as lost; `barred` are acts that the kernel would not undo when the plan was carried out, because another run
+ * relies on them; `by` is another planner, for comparisons. With `keepsNotes` the notes of the agent are left alone, as
+ * earlier versions did whose decisions are made again.
  */
 export interface Options {
   readonly answers?: ReadonlyMap<string, Absorption.ActAnswer> | undefined
@@ -58,10 +62,20 @@ export interface Options {
 }
 
 /**
- * The reason why an act stays although its contract names a reversal: the run that was forked did it, it is too late,
- * or the kernel may not undo it any more.
+ * The reason why an act stays although its contract names a reversal.
+ *
+ * | the reason | the act |
+ * | --- | --- |
+ * | `erased` | has values that its undoing would need, and that were erased |
+ * | `forbidden` | is of a subtask that no machine may undo |
+ * | `late` | could be undone up to a time that is over |
+ * | `owner` | was done by the run that was forked, which alone may undo it |
+ * | `pivot` | has a pivot behind it, and the contract does not permit its undoing there |
+ * | `relied` | is one on which another run relies |
+ * | `undoing` | has an undoing that was begun, and is not known to be complete |
+ * | `unverifiable` | has an undoing of which nobody could tell whether it worked, or was needed |
  */
-export type Binding = "barred" | "late" | "owner"
+export type Binding = "erased" | "forbidden" | "late" | "owner" | "pivot" | "relied" | "undoing" | "unverifiable"
 
 /** An act of a run. */
 export interface RunAct extends Act.Act {
@@ -126,10 +140,10 @@ const planned = (
   if (pack === undefined) return undefined
   const { reversible, rule } = pack.revisions ?? RevisionPolicy.standard
   const all = actsOf(judging, ClauseVerdict.revision(pack, before, after))
-  const barred = new Set(given)
+  const barred = new Map<string, Binding | undefined>(given.map((action) => [action, "relied"]))
   for (;;) {
     const acts = all.map(
-      (act): RunAct => (barred.has(act.action) ? { ...act, reversal: undefined, bound: "barred" } : act)
+      (act): RunAct => (barred.has(act.action) ? { ...act, reversal: undefined, bound: barred.get(act.action) } : act)
     )
     const absorption = by(acts, { rule, reversible, answers, widen })
     const found = forbidden(judging, absorption)
@@ -137,10 +151,21 @@ const planned = (
     if (more.length === 0) {
       const revisions = Goal.of(judging.state).pending?.ticks ?? []
       const obstacles = [...unsettled(judging.state), ...found.map(checked), ...open(absorption)]
-      return { acts, absorption, revisions, barred: [...barred].sort(), obstacles }
+      return { acts, absorption, revisions, barred: [...barred.keys()].sort(), obstacles }
     }
-    for (const { action = "" } of more) barred.add(action)
+    for (const { action = "", why } of more) barred.set(action, bindings[why.code])
   }
+}
+
+/** The reasons of obstacles. An act with another one is told as one that nothing undoes. */
+const bindings: { readonly [code: string]: Binding | undefined } = {
+  "act.relied": "relied",
+  "undo.forbidden": "forbidden",
+  "undo.pivot": "pivot",
+  "undo.resend_unsafe": "pivot",
+  "undo.undecidable": "unverifiable",
+  "undo.unsettled": "undoing",
+  "undo.unverifiable": "unverifiable"
 }
 
 /** The acts of a run with their verdicts. A call by which the planner took back another one is no act of its own. */
@@ -153,7 +178,7 @@ const actsOf = (judging: Judging, revision: ClauseVerdict.JudgedRevision): Reado
     const effect = settled.get(owner === undefined ? action : `${owner}/${action}`)
     const isRead = !ToolContract.isMutating(contract)
     const stands = isRead ? call.isOk : effect !== undefined && !EffectStatus.isGone(effect)
-    const reversal = isRead || effect === undefined ? {} : reversalOf(judging, effect)
+    const reversal = isRead || effect === undefined ? {} : reversalOf(judging, effect, call)
     const isCalledOff = reversal.reversal !== undefined && mayGoAgain(judging, action)
     const act: RunAct = {
       action,
@@ -182,12 +207,23 @@ const classOf = (text: string): ToolContract.Reversibility =>
   text === "I" || text === "R" || text === "K" ? text : "X"
 
 /** The call that undoes an effect, if it may still be made by this run. */
-const reversalOf = ({ terms }: Judging, settled: SettledActions.Settled): Pick<RunAct, "bound" | "reversal"> => {
+const reversalOf = (
+  { acts, state, terms }: Judging,
+  settled: SettledActions.Settled,
+  call: RunActs.RequestedCall
+): Pick<RunAct, "bound" | "reversal"> => {
   const { by, owner, undo, with: params } = settled
   if (by === undefined || params === undefined) return {}
   if (owner !== undefined) return { bound: "owner" }
-  if (undo !== "standing") return { bound: "barred" }
+  if (undo !== "standing") return { bound: "undoing" }
   if (SettledActions.isTooLate(settled, terms.now)) return { bound: "late" }
+  // Its own record is read before it is undone.
+  const needed = [
+    ...Sensitive.neededBy(call.contract, call),
+    ...Sensitive.neededBy(TaskPack.tool(terms.pack, by), { params })
+  ]
+  const isErased = needed.some((commitment) => acts.erased.has(commitment))
+  if (isErased && DecisionRules.binds(state, DecisionRules.erasedActsStay)) return { bound: "erased" }
   return { reversal: { tool: by, params, residue: settled.class !== "R" } }
 }
 

@@ -63,10 +63,18 @@ export interface RunActs {
   readonly written: Map<string, Array<WorkingChange>>
   /** Actions that earlier absorptions discarded. */
   readonly discarded: Set<string>
+  /** The commitments to values that were erased. */
+  readonly erased: Set<string>
 }
 
 /** The acts of a run without any transition. */
-export const make = (): RunActs => ({ tick: 0, calls: new Map(), written: new Map(), discarded: new Set() })
+export const make = (): RunActs => ({
+  tick: 0,
+  calls: new Map(),
+  written: new Map(),
+  discarded: new Set(),
+  erased: new Set()
+})
 
 /** Takes in the next transition, under the pack in force at it. */
 export const follow = (self: RunActs, step: Step, pack: TaskPack.TaskPack): void => {
@@ -75,6 +83,7 @@ export const follow = (self: RunActs, step: Step, pack: TaskPack.TaskPack): void
   const parent = Payload.of(body, "run.fork")?.parent
   if (parent !== undefined) for (const call of self.calls.values()) call.owner ??= parent
   for (const action of Payload.of(body, "revision.absorbed")?.discarded ?? []) self.discarded.add(action)
+  for (const commitment of Payload.of(body, "sealed.erased")?.values ?? []) self.erased.add(commitment)
   if (body.type === "action.request") requested(self, step, pack)
   const call = self.calls.get(body.action?.id ?? "")
   const changed = StateKeys.changed(step.before, step.after, {})

@@ -29,12 +29,14 @@ import type { Next } from "@backstitch/wording/Next"
 import type { Stand } from "@backstitch/wording/RunWords"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as EmergencyActions from "./EmergencyActions.ts"
+import * as ErasedValues from "./erasedValues.ts"
 
 /** A run at its head, with its pack in force, and the time of the view. */
 export interface Standpoint {
@@ -75,7 +77,11 @@ export interface OpenActionStatus {
 }
 
 /** Describes the standing of an action in a state; `undefined` for an action that is not open. */
-export const of = (at: Standpoint, action: string, { glass, histories }: ActionFacts): OpenActionStatus | undefined => {
+export const of = (
+  at: Standpoint,
+  action: string,
+  { erased, glass, histories }: ActionFacts
+): OpenActionStatus | undefined => {
   const open = OpenActions.of(at.state)[action]
   if (open === undefined) return undefined
   const history = histories.get(action)
@@ -97,6 +103,10 @@ export const of = (at: Standpoint, action: string, { glass, histories }: ActionF
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
   const isPersons = OpenAction.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
+  if (!isPersons && erased.lacking(at.pack, erased.callOf(action)) !== undefined) {
+    const gone = at.words.openActions.stands.values_gone({ code: "values_gone", stands: stands.stands })
+    return { since, stands: gone, isPersons: true, next: resolve(at, action) }
+  }
   return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
 }
 
@@ -123,7 +133,7 @@ export interface Undoing {
 }
 
 /** The undoing that holds up a run, if there is one. */
-export const undoing = (at: Standpoint, transitions: Iterable<Transition>): Undoing | undefined => {
+export const undoing = (at: Standpoint, transitions: ReadonlyArray<Transition>): Undoing | undefined => {
   const plan = UndoPlan.open(at.state)
   if (plan === undefined) {
     const action = wanting(at.state)
@@ -132,12 +142,20 @@ export const undoing = (at: Standpoint, transitions: Iterable<Transition>): Undo
     const isWaiting = blocks.length === 0
     return { action, blocks, isWaiting, next: isWaiting ? resume(at.run) : resolve(at, action) }
   }
-  return planned(at, plan)
+  return planned(at, plan, transitions)
 }
 
-const planned = (at: Standpoint, plan: UndoPlan.OpenPlan): Undoing | undefined => {
+const planned = (
+  at: Standpoint,
+  plan: UndoPlan.OpenPlan,
+  transitions: ReadonlyArray<Transition>
+): Undoing | undefined => {
   const waiting = UndoPlan.waiting(plan)
   if (waiting !== undefined) {
+    const erased = ErasedValues.of(transitions)
+    // The record of the act is read before its reversal is sent.
+    const gone = erased.lacking(at.pack, [...erased.callOf(waiting), ...Arr.fromNullishOr(UndoPlan.next(plan))])
+    if (gone !== undefined) return { action: waiting, blocks: [gone], isWaiting: false, next: resolve(at, waiting) }
     return { action: waiting, blocks: [], isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
   }
   const failed = plan.status === "stopped" ? plan.failed : undefined
@@ -145,11 +163,11 @@ const planned = (at: Standpoint, plan: UndoPlan.OpenPlan): Undoing | undefined =
 }
 
 /** The undoing that waits for the end of the open plan, if there is one. The plan is continued first. */
-export const queued = (at: Standpoint): Undoing | undefined => {
+export const queued = (at: Standpoint, transitions: ReadonlyArray<Transition>): Undoing | undefined => {
   const plan = UndoPlan.open(at.state)
   const action = wanting(at.state)
   if (plan === undefined || action === undefined) return undefined
-  return { action, blocks: [], isWaiting: true, next: planned(at, plan)?.next ?? resume(at.run) }
+  return { action, blocks: [], isWaiting: true, next: planned(at, plan, transitions)?.next ?? resume(at.run) }
 }
 
 /** The action that asks for the undoing that is requested, or the first one to be undone. */
@@ -185,14 +203,16 @@ export const at = Effect.fnUntraced(function* (run: Run, action: string) {
   return yield* library.folding(() => of(standpoint, action, said))
 })
 
-/** Facts about actions from a trace: their histories and their emergencies. */
+/** Facts about actions from a trace: their histories, their emergencies, and the values of them that were erased. */
 export interface ActionFacts {
+  readonly erased: ErasedValues.ErasedValues
   readonly histories: ActionHistories.ActionHistories
   readonly glass: ReadonlyMap<string, EmergencyActions.EmergencyAction>
 }
 
 /** Reads the facts about actions from a trace. */
-export const known = (transitions: Iterable<Transition>): ActionFacts => ({
+export const known = (transitions: ReadonlyArray<Transition>): ActionFacts => ({
+  erased: ErasedValues.of(transitions),
   histories: ActionHistories.all(transitions),
   glass: EmergencyActions.all(transitions)
 })

@@ -130,7 +130,7 @@ export const of = Effect.fn("Report.of")(function* (run: Run) {
 })
 
 /** Reports a run from its transitions and its folded state. */
-export const make = (at: OpenActionStatus.Standpoint, transitions: Iterable<Transition>): Report => {
+export const make = (at: OpenActionStatus.Standpoint, transitions: ReadonlyArray<Transition>): Report => {
   const { run, words } = at
   const known = OpenActionStatus.known(transitions)
   const { glass, histories } = known
@@ -241,7 +241,7 @@ export const sentence = (
  * Why the goal is not reached: a revision of it, a question to a person, or that the planner did not declare it, and
  * its last refusal.
  */
-const unfinishedOf = (state: State, transitions: Iterable<Transition>, words: Words): string => {
+const unfinishedOf = (state: State, transitions: ReadonlyArray<Transition>, words: Words): string => {
   const { pending, revisedAt = 0 } = Goal.of(state)
   if (pending !== undefined) return words.reports.unfinished({ code: "pending", tick: revisedAt })
   if (Goal.isRevisedSince(state)) return words.reports.unfinished({ code: "revised", tick: revisedAt })
@@ -272,7 +272,7 @@ const isAside = (body: Transition["body"]): boolean =>
  * Without a key, a repetition cannot be told from one more of the same act, so a reader has to know about the other
  * one.
  */
-const repeatedIn = (transitions: Iterable<Transition>, words: Words): Report["repeated"] =>
+const repeatedIn = (transitions: ReadonlyArray<Transition>, words: Words): Report["repeated"] =>
   [...transitions].flatMap(({ body }) => {
     const { goal, lineage } = Payload.of(body, "action.request")?.met ?? {}
     const same = lineage ?? goal

@@ -46,7 +46,7 @@ export interface HeldEntry {
 export const heldIn = (
   at: OpenActionStatus.Standpoint,
   known: OpenActionStatus.ActionFacts,
-  transitions: Iterable<Transition>
+  transitions: ReadonlyArray<Transition>
 ): ReadonlyArray<HeldEntry> => [
   ...undoingsOf(at, known.histories, transitions),
   ...owingOf(at, known.histories),
@@ -108,7 +108,7 @@ const doubtsOf = (
 const undoingsOf = (
   at: OpenActionStatus.Standpoint,
   histories: ActionHistories.ActionHistories,
-  transitions: Iterable<Transition>
+  transitions: ReadonlyArray<Transition>
 ): ReadonlyArray<HeldEntry> => {
   const { state, words } = at
   const open = UndoPlan.open(state)
@@ -129,7 +129,7 @@ const undoingsOf = (
   }
   return [
     ...entryOf(OpenActionStatus.undoing(at, transitions), open),
-    ...entryOf(OpenActionStatus.queued(at), undefined)
+    ...entryOf(OpenActionStatus.queued(at, transitions), undefined)
   ]
 }
 
@@ -145,7 +145,7 @@ const undoingSaid = (
   const { undoing } = words.reports
   const { because, blocks, isWaiting, open } = about
   if (isWaiting) return undoing.waiting(because)
-  return open === undefined
+  return open === undefined || blocks.length > 0
     ? undoing.blocked({ because, blocks })
     : undoing.stopped({ because, why: Wording.tell(UndoStop.stopped(open), words) })
 }
@@ -221,7 +221,7 @@ const triggersOf = (state: State, action: string): ReadonlyArray<string> => [
 /** Lists what a topology waits for: nothing, or one entry, which is named after its crack. To resume is to answer. */
 const topologyOf = (
   { pack, run, state, words }: OpenActionStatus.Standpoint,
-  transitions: Iterable<Transition>
+  transitions: ReadonlyArray<Transition>
 ): ReadonlyArray<HeldEntry> => {
   const topology = pack?.topology
   if (topology === undefined || Goal.isReached(state)) return []

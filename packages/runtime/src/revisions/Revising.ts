@@ -257,7 +257,7 @@ const planAndAbsorb = Effect.fnUntraced(function* (
     const more = refusedActs(outcome, found)
     if (isOutdated(outcome)) continue
     if (more.length === 0) return { planned: found, outcome }
-    barred = [...found.barred, ...more]
+    barred = [...barred, ...more]
   }
 })
 

@@ -28,6 +28,7 @@ export interface Emergency {
  * - `resent`: a person found that it did not happen. `withheld`, `reversal_due`: it reverses another action, and
  *   waits.
  * - `glass_broken`: it was started without its approval, and waits for a review.
+ * - `values_gone`: a value that it needs was erased; `stands` is its situation otherwise.
  */
 export type Stand =
   | {
@@ -45,6 +46,7 @@ export type Stand =
     }
   | { readonly code: "glass_broken"; readonly why: string }
   | { readonly code: "reversal_due"; readonly undoes: string | undefined }
+  | { readonly code: "values_gone"; readonly stands: string }
   | { readonly code: "withheld"; readonly again: boolean; readonly undoes: string | undefined }
 
 /** The sentences about an open action. Each situation completes a sentence that begins with its name. */

@@ -82,13 +82,24 @@ export const keys = {
       `a value that ${normaliser} can normalise`,
       propose(new Normaliser.NotNormalisable({ found: JSON.stringify(value), normaliser }).message)
     ),
-  "key.reused": ({ action, run, tick }) =>
-    said(
+  "key.reused": ({ action, run, sealed, tick }) => {
+    const found =
       `${run === undefined ? `action ${action}` : `${action} of run ${run}`} used this key for another request ` +
-        `at tick ${tick}`,
-      "the same request under the same key",
-      { ...propose("propose the identical request"), or: [proposeAgain("ask for one more of it")] }
-    ),
+      `at tick ${tick}`
+    const wanted = "the same request under the same key"
+    if (sealed !== true) {
+      return said(found, wanted, {
+        ...propose("propose the identical request"),
+        or: [proposeAgain("ask for one more of it")]
+      })
+    }
+    return said(
+      `${found}, or for this one, if a sealed value of it was erased since: then nobody can tell`,
+      wanted,
+      propose(`take ${action} for the act if it was the same one`),
+      proposeAgain("ask for one more of it, once somebody has looked what it came to")
+    )
+  },
   "key.sealed": () =>
     said(
       "a sealed value that another run would not recognise",

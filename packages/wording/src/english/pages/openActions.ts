@@ -29,6 +29,7 @@ export const openActions: OpenActionWords = {
     unmet: () => "was read back, and does not meet its contract",
     unread: () => "was not sent: what is there could not be read",
     unsettled: () => "was read back and is not settled",
+    values_gone: ({ stands }) => `${stands}; a value that it needs was erased, so it is neither sent nor asked about`,
     withheld: ({ again, undoes }) => `was not sent${again ? " again" : ""}: ${undoes} is not as it was`
   }
 }
