@@ -84,5 +84,7 @@ export const pacing = {
   /** Events of a run that are kept for all of its readers; twice as many at most. */
   sharedEventsMax: 128,
   /** Reopened streams ask again after this time. */
-  streamRetryMillis: 1000
+  streamRetryMillis: 1000,
+  /** The time after which a failure of the store is logged again for the same reason. */
+  storeFaultMillis: 60_000
 } as const

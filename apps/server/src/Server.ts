@@ -36,6 +36,7 @@ import { version } from "./store/Version.ts"
 import * as WebhookSettings from "./store/WebhookSettings.ts"
 import * as Draining from "./stream/Draining.ts"
 import * as Expiry from "./upkeep/Expiry.ts"
+import * as StoreFaults from "./upkeep/StoreFaults.ts"
 import * as Telemetry from "./upkeep/Telemetry.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
@@ -101,6 +102,7 @@ export const layer = (settings: Settings) =>
     Layer.provide(Layer.succeed(SenderAddress.Proxies, settings.proxies)),
     Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, settings.answerKeptMillis)),
     Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),
+    Layer.provide(StoreFaults.layer),
     Layer.merge(Expiry.layer),
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),

@@ -22,6 +22,7 @@ import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
 import * as Draining from "./stream/Draining.ts"
+import * as StoreFaults from "./upkeep/StoreFaults.ts"
 
 /** The caller whom the server has recognised. */
 const Asking = Context.Reference<Access.CallerFacts | undefined>("@backstitch/server/Asking", {
@@ -52,6 +53,7 @@ const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>
     Layer.provide(ProblemResponses.layer),
     Layer.provide(AllowedMethods.layer),
     Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, answerKeptMillis)),
+    Layer.provide(StoreFaults.layer),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(unhosted),
     Layer.provideMerge(Layer.succeed(ServedAgents.ServedAgents, new Map())),

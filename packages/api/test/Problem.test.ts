@@ -16,10 +16,13 @@ describe("Problem", () => {
     })
   })
 
-  it("says of a locked store that it may be asked again, and of a damaged one that the server is at fault", () => {
-    const failed = (reason: "locked" | "corrupt") =>
+  it("says of a store that is locked or full that it may be asked again, and of a damaged one that the server is at fault", () => {
+    const failed = (reason: "locked" | "full" | "readonly" | "corrupt") =>
       Problem.of(new TraceStoreError({ operation: "read", reason, store: "x.db", cause: "" })).status
-    assert.deepStrictEqual([failed("locked"), failed("corrupt")], [503, 500])
+    assert.deepStrictEqual(
+      [failed("locked"), failed("full"), failed("readonly"), failed("corrupt")],
+      [503, 503, 503, 500]
+    )
     const told = Problem.of(new TraceStoreError({ operation: "read", reason: "lost", store: "/srv/x.db", cause: "" }))
     assert.notInclude(told.detail, "/srv/x.db")
   })

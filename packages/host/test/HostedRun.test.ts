@@ -331,14 +331,14 @@ describe("HostedRun", () => {
     })
   )
 
-  it.effect("waits twice as long before each next look at a store that is away, and gives no run up for it", () =>
+  it.effect("waits twice as long before each next look at a store that is full, and gives no run up for it", () =>
     Effect.gen(function* () {
       let isAway = false
       const tries: Array<number> = []
       const looks: Array<number> = []
-      const lost = new TraceStore.TraceStoreError({
+      const full = new TraceStore.TraceStoreError({
         operation: "notes",
-        reason: "lost",
+        reason: "full",
         store: "memory",
         cause: "away"
       })
@@ -347,7 +347,7 @@ describe("HostedRun", () => {
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           if (!isAway || times.length === 8) return Effect.void
           times.push(now)
-          return Effect.fail(lost)
+          return Effect.fail(full)
         })
       const stored = yield* hall.store
       const leaving = Layer.effectContext(

@@ -19,6 +19,7 @@ import * as Writes from "../answer/Writes.ts"
 import * as Limits from "../Limits.ts"
 import * as Questions from "../questions/Questions.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
+import * as StoreFaults from "../upkeep/StoreFaults.ts"
 import * as IdentityProvider from "./IdentityProvider.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as UnknownCallers from "./UnknownCallers.ts"
@@ -39,7 +40,11 @@ export const layer = Layer.effect(
     const services = yield* Effect.context<ApiKeys.ApiKeys | IdentityProvider.IdentityProvider>()
     const [rates, unknown] = [yield* RateLimit.make, yield* UnknownCallers.make]
     const recognise = (text: string) =>
-      recognised(text).pipe(Effect.provideContext(services), Effect.mapError(Problem.of))
+      recognised(text).pipe(
+        Effect.provideContext(services),
+        Effect.tapError(StoreFaults.log),
+        Effect.mapError(Problem.of)
+      )
     const looks = yield* Cache.make({
       lookup: recognise,
       capacity: Limits.refusing.streamsMax,

@@ -33,6 +33,7 @@ import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
+import * as StoreFaults from "../upkeep/StoreFaults.ts"
 import * as Secrets from "./Secrets.ts"
 
 /** The services of a request: all that a store keeps, and a coordinator that decides and calls no tool. */
@@ -182,9 +183,9 @@ export const layer = (
   return found._tag === "Postgres" ? onPostgres(found.url, place.secrets, connectionsMax) : onFile(place)
 }
 
-/** Provides an effect with the store of a tenant, for as long as the request lasts. */
+/** Provides an effect with the store of a tenant, for as long as the request lasts. Logs why the store fails. */
 export const within = <A, E, R>(tenant: Tenant, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const services = yield* (yield* Stores).of(tenant)
     return yield* Effect.provide(effect, services)
-  })
+  }).pipe(Effect.tapError(StoreFaults.log))

@@ -21,6 +21,7 @@ import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
+import * as StoreFaults from "../upkeep/StoreFaults.ts"
 import * as Draining from "./Draining.ts"
 
 /** A commit in a stream: its place, and the transition as a flat event. */
@@ -63,7 +64,7 @@ export const response = <E extends Problem.ListedError, R>(
     const services = yield* Effect.context<R>()
     const { begun } = yield* Draining.Draining
     const { lifeMillis, stallMillis } = yield* Times
-    const known = Stream.mapError(events, Problem.of)
+    const known = Stream.mapError(Stream.tapError(events, StoreFaults.log), Problem.of)
     const told = Stream.transformPull(known, (pull, scope) =>
       Effect.gen(function* () {
         const life = yield* Effect.forkIn(Effect.sleep(Duration.millis(lifeMillis)), scope)

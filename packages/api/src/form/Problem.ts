@@ -81,15 +81,16 @@ export const of = (error: ListedError): TypedProblem => {
   const status = statusOf(error)
   const issues = "issues" in error && isIssues(error.issues) && error.issues.length > 0 ? { issues: error.issues } : {}
   const next = "next" in error && Array.isArray(error.next) && error.next.length > 0 ? { next: error.next } : {}
-  return make(error._tag, status, { detail: detailOf(error, status), ...issues, ...next })
+  return make(error._tag, status, { detail: detailOf(error), ...issues, ...next })
 }
 
 /** The words of the error, except those about a store: they name its place, which is for its operator alone. */
-const detailOf = ({ _tag, message }: ListedError, status: ProblemStatus.ProblemStatus): string => {
-  if (_tag !== "TraceStoreError") return message
-  return status === 503
-    ? "The store does not answer at the moment. Repeat the request"
-    : "The store could not answer. Its operator can verify it"
+const detailOf = (error: ListedError): string => {
+  if (error._tag !== "TraceStoreError") return error.message
+  if (is(error, "isRetryable")) return "The store does not answer at the moment. Repeat the request"
+  return is(error, "isOutage")
+    ? "The store keeps nothing at the moment, until its operator has mended that. Repeat the request later"
+    : "The store could not answer. Why is in the server's log"
 }
 
 /** Makes a problem that no package has an error for, such as a request that does not parse. */
@@ -102,6 +103,8 @@ export const make = (
 /** The address of the page that describes a problem. */
 export const typeOf = (tag: string): string => `/problems/${tag}`
 
-/** A store that is locked or not there is asked again; what is damaged is a fault of the server. */
+/** A store that is locked, full or not there is asked again; what is damaged is a fault of the server. */
 const statusOf = (error: ListedError): ProblemStatus.ProblemStatus =>
-  "isRetryable" in error && error.isRetryable === true ? 503 : ProblemStatus.table[error._tag]
+  is(error, "isRetryable") || is(error, "isOutage") ? 503 : ProblemStatus.table[error._tag]
+
+const is = (error: object, what: string): boolean => Reflect.get(error, what) === true

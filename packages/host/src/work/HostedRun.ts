@@ -83,9 +83,9 @@ export const reins = (): Reins => ({
  *
  * **Details**
  *
- * A failure of the store that may pass is waited for. Any other failure is tried again a few times, and then ends the
- * assignment with its message; a commit begins the count anew. A run whose agent this host lacks waits for it. An
- * assignment that was closed or made anew elsewhere is left.
+ * A store that is away, full or read-only is waited for: the run is not at fault. Any other failure is tried again a
+ * few times, and then ends the assignment with its message; a commit begins the count anew. A run whose agent this host
+ * lacks waits for it. An assignment that was closed or made anew elsewhere is left.
  */
 export const tend = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.acquireUseRelease(
@@ -166,7 +166,7 @@ const annotated = ({ agent, run }: Assignments.Assignment) =>
 /** The tries that have failed since the last tick that was reached, and how many of them count against the run. */
 interface Tries {
   inRow: number
-  /** A failure of the store that may pass does not count. */
+  /** A failure of the store that passes, or that its operator mends, does not count. */
   failures: number
   reached: number
 }
@@ -182,6 +182,7 @@ const failed = Effect.fnUntraced(function* (
   if (tick > tries.reached) Object.assign(tries, { inRow: 0, failures: 0, reached: tick })
   tries.inRow++
   if (!isPassing) tries.failures++
+  else if (tries.inRow === 1) yield* Effect.logWarning(`A hosted run waits. ${message}`).pipe(annotated(assignment))
   if (isFinal || tries.failures >= Limits.pacing.workFailuresMax) {
     return yield* close(assignment, { how: "failed", reason: message })
   }
@@ -402,7 +403,7 @@ interface Failure {
 
 const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error = Cause.squash(cause)
-  const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isRetryable" in error && error.isRetryable === true
+  const isPassing = Predicate.isTagged(error, "TraceStoreError") && "isOutage" in error && error.isOutage === true
   return {
     isPassing,
     isFinal: Predicate.isTagged(error, "KeysDiffer"),

@@ -96,13 +96,15 @@ const codeReasons: Readonly<Record<string, Reason>> = {
   "25P04": "lost",
   "40": "locked",
   "53100": "full",
-  // Another connection may be free the next time.
+  // Memory, or another connection, may be free the next time.
+  "53200": "lost",
   "53300": "lost",
   "55P03": "locked",
   "57P01": "lost",
   "57P02": "lost",
   "57P03": "lost",
   "57P05": "lost",
+  "58030": "disk",
   EACCES: "readonly",
   EAI_AGAIN: "lost",
   ECONNREFUSED: "lost",

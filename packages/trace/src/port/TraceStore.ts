@@ -127,6 +127,14 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
     return this.reason === "locked" || this.reason === "lost"
   }
 
+  /**
+   * Tells whether the place of the store keeps it from answering, whatever it is asked: the same call succeeds once the
+   * place is mended, as when its disk has space again. No run is at fault, and nothing is damaged.
+   */
+  get isOutage(): boolean {
+    return this.isRetryable || this.reason === "full" || this.reason === "readonly" || this.reason === "disk"
+  }
+
   override get message(): string {
     const subject = this.run === undefined ? this.store : `run ${this.run} of ${this.store}`
     const act = {
