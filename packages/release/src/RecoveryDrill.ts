@@ -9,8 +9,7 @@
  */
 
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
-import * as TaskPack from "@backstitch/contracts/TaskPack"
-import * as ToolContract from "@backstitch/contracts/ToolContract"
+import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Goal from "@backstitch/kernel/Goal"
 import type * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -32,7 +31,6 @@ import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as ReleaseGate from "./ReleaseGate.ts"
 import { approved, recovered } from "./simulation/approving.ts"
 import { withoutWaiting } from "./simulation/instantClock.ts"
 import * as SimulatedWorld from "./simulation/SimulatedWorld.ts"
@@ -185,60 +183,3 @@ export const play = Effect.fn("RecoveryDrill.play")(function* (
   )
   return yield* withoutWaiting(acting).pipe(Effect.scoped, Effect.provide(simulated, { local: true }))
 })
-
-/**
- * The ways of recovery that are possible under a pack. A local transaction is rolled back before it could need
- * another way.
- */
-export const pathsOf = (
-  subject: DrilledAction,
-  pack: TaskPack.TaskPack = subject.pack
-): ReadonlyArray<keyof typeof ReleaseGate.drills> => {
-  const contract = TaskPack.tool(pack, subject.tool)
-  if (ToolContract.isLocal(contract)) return ["rollback"]
-  return [
-    ...(ToolContract.isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
-    ...(isSentAgain(subject, pack) || obliges(subject, pack) ? (["forward_recovery"] as const) : []),
-    ...(ToolContract.isReversible(contract) ? [] : (["review"] as const))
-  ]
-}
-
-/** Tells whether a request that never arrived is sent again under its key. */
-export const isSentAgain = ({ tool }: DrilledAction, pack: TaskPack.TaskPack): boolean => {
-  const contract = TaskPack.tool(pack, tool)
-  return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
-}
-
-/**
- * The failures that are possible under a pack: an earlier effect is seen only by a read before, and only a
- * reversal can fail to reverse.
- */
-export const faultsOf = (subject: DrilledAction, pack: TaskPack.TaskPack = subject.pack) => {
-  const contract = TaskPack.tool(pack, subject.tool)
-  const { before, version } = contract.readback ?? {}
-  const isLocal = ToolContract.isLocal(contract)
-  const never = new Set<keyof typeof ReleaseGate.faults>([
-    // A wrong effect inside a transaction is rolled back, and never seen outside.
-    ...(isLocal ? (["ignored"] as const) : []),
-    ...(isLocal || before === undefined ? (["no_op"] as const) : []),
-    ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
-    ...(isLocal || !ToolContract.isReversible(contract) ? (["unreversed"] as const) : [])
-  ])
-  return (Object.keys(ReleaseGate.faults) as ReadonlyArray<keyof typeof ReleaseGate.faults>).filter(
-    (fault) => !never.has(fault)
-  )
-}
-
-/** Tells whether a subject is a pivot behind which the kernel completes steps with derived arguments. */
-export const obliges = ({ tool }: DrilledAction, pack: TaskPack.TaskPack): boolean =>
-  Object.values(pack.skeletons).some(
-    ({ forward, pivot, tools }) =>
-      tools.includes(tool) &&
-      (pivot.includes(tool) || TaskPack.tool(pack, tool).undo.class === "X") &&
-      forward.length > 0 &&
-      forward.every((step) => step.tool !== tool && step.with !== undefined)
-  )
-
-/** Tells whether a contract names a reversal for a subject. */
-export const isReversible = ({ pack: own, tool }: DrilledAction, pack: TaskPack.TaskPack = own): boolean =>
-  ToolContract.isReversible(TaskPack.tool(pack, tool))

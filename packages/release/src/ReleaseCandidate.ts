@@ -7,7 +7,7 @@
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
-import type * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
@@ -280,11 +280,13 @@ const drilled = Effect.fnUntraced(function* (
 ) {
   const all: Array<Played> = []
   for (const subject of subjects) {
-    const remains = RecoveryDrill.obliges(subject, pack ?? subject.pack) ? (["remains"] as const) : []
-    const apart = RecoveryDrill.isReversible(subject, pack) ? (["apart"] as const) : []
+    const { pack: own, tool } = subject
+    const judged = pack ?? own
+    const remains = ReleaseGate.obliges(tool, judged) ? (["remains"] as const) : []
+    const apart = ToolContract.isReversible(TaskPack.tool(judged, tool)) ? (["apart"] as const) : []
     for (const fault of [
       "none",
-      ...RecoveryDrill.faultsOf(subject, pack),
+      ...ReleaseGate.faultsOf(tool, judged),
       "lost",
       "mismatch",
       ...apart,
@@ -320,7 +322,9 @@ const failureInjection = (
   // A recorded reversal is drilled together with its original.
   const reversals = past.subjects.flatMap(({ others }) => others.map(({ tool }) => tool))
   const unseen = unrecorded(candidate, past, new Set([...tools, ...reversals]))
-  const faults = [...new Set(past.subjects.flatMap((subject) => RecoveryDrill.faultsOf(subject, candidate.pack)))]
+  const faults = [
+    ...new Set(past.subjects.flatMap(({ pack, tool }) => ReleaseGate.faultsOf(tool, candidate.pack ?? pack)))
+  ]
   const verdict = ReleaseGate.failureInjection(report, {
     failedAlone,
     possible: past.subjects.length === 0 ? undefined : faults,
@@ -351,28 +355,26 @@ const recoveryDrill = (
   past: Past,
   { options, played: all }: { readonly played: ReadonlyArray<Played>; readonly options: Options }
 ): Judged => {
-  const paths = new Set(past.subjects.flatMap((subject) => RecoveryDrill.pathsOf(subject, pack)))
+  const paths = new Set(past.subjects.flatMap(({ pack: own, tool }) => ReleaseGate.pathsOf(tool, pack ?? own)))
   const report: Array<RecoveryDrillGate.DrilledPath> = []
   const unreversed: Array<{ readonly fault: string; readonly tool: string }> = []
   const unmade = new Set<string>()
   for (const { fault, played, subject } of all) {
-    const can = RecoveryDrill.pathsOf(subject, pack)
+    const { tool } = subject
+    const judged = pack ?? subject.pack
+    const can = ReleaseGate.pathsOf(tool, judged)
     const ended = endOf(played)
-    if (
-      fault === "lost" &&
-      can.includes("forward_recovery") &&
-      RecoveryDrill.isSentAgain(subject, pack ?? subject.pack)
-    )
+    if (fault === "lost" && can.includes("forward_recovery") && ReleaseGate.isSentAgain(tool, judged))
       report.push({ path: "forward_recovery", ended })
     if (fault === "remains") report.push({ path: "forward_recovery", ended: completedAt(played, ended) })
     if (played.unmade.length > 0) {
-      for (const tool of played.unmade) unmade.add(tool)
+      for (const each of played.unmade) unmade.add(each)
       continue
     }
     if (fault === "unreversed") report.push({ path: "compensation_failure", ended })
     if (fault !== "mismatch" && fault !== "apart") continue
     if (can.includes("compensation")) report.push({ path: "compensation", ended })
-    if (ended === "compensated" && played.reversals === 0) unreversed.push({ fault, tool: subject.tool })
+    if (ended === "compensated" && played.reversals === 0) unreversed.push({ fault, tool })
     if (fault === "apart") continue
     if (can.includes("rollback")) report.push({ path: "rollback", ended })
     if (can.includes("review")) report.push({ path: "review", ended })

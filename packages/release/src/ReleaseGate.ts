@@ -6,18 +6,26 @@
  *
  * @source Action Verification, "Regression Control and Release Gates"
  */
+import type { Objection } from "@backstitch/wording/ReleaseWords"
 import * as Wording from "@backstitch/wording/Wording"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Gate, type GateVerdict, gates } from "./gates/GateVerdict.ts"
 
 export { judge as canary, watched } from "./gates/CanaryGate.ts"
-export { faults, judge as failureInjection } from "./gates/FailureInjectionGate.ts"
+export { faults, faultsOf, judge as failureInjection } from "./gates/FailureInjectionGate.ts"
 export { judge as falseSuccess } from "./gates/FalseSuccessGate.ts"
 export { type Gate, type GateVerdict, gates } from "./gates/GateVerdict.ts"
 export { judge as ledgerSchema } from "./gates/LedgerSchemaGate.ts"
 export { changes as predicateChanges, judge as predicateDiff, type PredicateChange } from "./gates/PredicateDiffGate.ts"
-export { drills, judge as recoveryDrill, undoings } from "./gates/RecoveryDrillGate.ts"
+export {
+  drills,
+  isSentAgain,
+  judge as recoveryDrill,
+  obliges,
+  pathsOf,
+  undoings
+} from "./gates/RecoveryDrillGate.ts"
 export { judge as traceReplay } from "./gates/TraceReplayGate.ts"
 export { judge as unknownState } from "./gates/UnknownStateGate.ts"
 
@@ -37,18 +45,22 @@ export class PromotionRefused extends Schema.TaggedError<PromotionRefused>("@bac
 export const promote = (
   verdicts: ReadonlyArray<GateVerdict>
 ): Result.Result<ReadonlyArray<GateVerdict>, PromotionRefused> => {
-  const missing = (Object.keys(gates) as ReadonlyArray<Gate>).filter(
-    (gate) => !verdicts.some((one) => one.gate === gate)
-  )
+  const isMissing = (gate: Gate) => !verdicts.some((one) => one.gate === gate)
+  const isRepeated = (gate: Gate) => verdicts.filter((one) => one.gate === gate).length > 1
+  const all = Object.keys(gates) as ReadonlyArray<Gate>
   const failed = verdicts.filter((verdict) => !verdict.passed)
-  if (missing.length + failed.length === 0) return Result.succeed(verdicts)
+  const objections: ReadonlyArray<{ readonly gate: Gate; readonly objection: Objection }> = [
+    ...failed.flatMap(({ against, gate }) => against.map((objection) => ({ gate, objection }))),
+    ...all.filter(isMissing).map((gate) => ({ gate, objection: { code: "not_run" } }) as const),
+    ...all.filter(isRepeated).map((gate) => ({ gate, objection: { code: "run_twice" } }) as const)
+  ]
+  const others = all.filter((gate) => isMissing(gate) || isRepeated(gate))
+  const refused = [...new Set([...failed.map(({ gate }) => gate), ...others])]
+  if (refused.length === 0) return Result.succeed(verdicts)
   return Result.fail(
     new PromotionRefused({
-      gates: [...new Set([...failed.map((verdict) => verdict.gate), ...missing])],
-      against: [
-        ...failed.flatMap(({ against, gate }) => against.map((each) => `${gate}: ${Wording.objection(each)}`)),
-        ...missing.map((gate) => `${gate}: ${Wording.objection({ code: "not_run" })}`)
-      ]
+      gates: refused,
+      against: objections.map(({ gate, objection }) => `${gate}: ${Wording.objection(objection)}`)
     })
   )
 }

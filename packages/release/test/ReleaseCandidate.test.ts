@@ -15,6 +15,7 @@ import * as Limits from "../src/Limits.ts"
 import * as PackTrial from "../src/PackTrial.ts"
 import * as RecoveryDrill from "../src/RecoveryDrill.ts"
 import * as ReleaseCandidate from "../src/ReleaseCandidate.ts"
+import * as ReleaseGate from "../src/ReleaseGate.ts"
 import * as SimulatedWorld from "../src/simulation/SimulatedWorld.ts"
 
 const { book, look } = lab.definition.tools
@@ -342,7 +343,7 @@ describe("Drilling a contract that names the undoing of a booking", () => {
           const handle = yield* coordinator.open(lab.trip, { pack: reversible, goal: "goal" })
           yield* handle.propose(lab.book("LX1"))
           const [subject] = yield* RecoveryDrill.subjects(lab.trip)
-          assert.deepStrictEqual(RecoveryDrill.pathsOf(subject!), [
+          assert.deepStrictEqual(ReleaseGate.pathsOf(subject!.tool, subject!.pack), [
             "compensation",
             "compensation_failure",
             "forward_recovery"
@@ -413,7 +414,10 @@ describe("Drilling a contract that looks before it sends, and owes something beh
     Effect.gen(function* () {
       const gates = yield* drilled(packOf({}), (subject) =>
         Effect.gen(function* () {
-          assert.includeMembers([...RecoveryDrill.faultsOf(subject)], ["ignored", "no_op", "stale_version"])
+          assert.includeMembers(
+            [...ReleaseGate.faultsOf(subject.tool, subject.pack)],
+            ["ignored", "no_op", "stale_version"]
+          )
           const stale = yield* RecoveryDrill.play(subject, { fault: "stale_version", kernel: Kernel.standard })
           assert.deepStrictEqual([stale.history?.discrepancy, stale.effects, stale.keys], ["stale_state", 0, 0])
           const noOp = yield* RecoveryDrill.play(subject, { fault: "no_op", kernel: Kernel.standard })
@@ -426,7 +430,9 @@ describe("Drilling a contract that looks before it sends, and owes something beh
       )
       assert.deepStrictEqual(gates["failure_injection"]?.against, [])
       const unseen = yield* drilled(pack, (subject) =>
-        Effect.sync(() => assert.notIncludeMembers([...RecoveryDrill.faultsOf(subject)], ["no_op", "stale_version"]))
+        Effect.sync(() =>
+          assert.notIncludeMembers([...ReleaseGate.faultsOf(subject.tool, subject.pack)], ["no_op", "stale_version"])
+        )
       )
       assert.isTrue(unseen["failure_injection"]?.passed)
       const refusing = yield* drilled(packOf({}, "refuse"), (subject) =>
@@ -443,7 +449,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
       const owing = packOf({ trip: { ...trip, forward: forward("steps.book.args.flight") } })
       const gates = yield* drilled(owing, (subject) =>
         Effect.gen(function* () {
-          assert.isTrue(RecoveryDrill.obliges(subject, owing))
+          assert.isTrue(ReleaseGate.obliges(subject.tool, owing))
           const played = yield* RecoveryDrill.play(subject, { fault: "remains", kernel: Kernel.standard })
           assert.deepStrictEqual([played.outcome._tag, played.left], ["Done", []])
         })
@@ -454,7 +460,7 @@ describe("Drilling a contract that looks before it sends, and owes something beh
       const lacking = yield* drilled(astray, () => Effect.void)
       assert.include(lacking["recovery_drill"]?.against.join(), "forward_recovery ended at review_required")
       const asking = packOf({ trip: { ...trip, forward: forward() } })
-      yield* drilled(asking, (subject) => Effect.sync(() => assert.isFalse(RecoveryDrill.obliges(subject, asking))))
+      yield* drilled(asking, (subject) => Effect.sync(() => assert.isFalse(ReleaseGate.obliges(subject.tool, asking))))
     })
   )
 })

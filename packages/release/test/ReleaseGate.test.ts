@@ -102,6 +102,16 @@ describe("ReleaseGate", () => {
     }
   })
 
+  it("refuses a gate with two verdicts, of which one may stand for another candidate", () => {
+    const all = passing()
+    for (const verdict of all) {
+      const refused = ReleaseGate.promote([...all, verdict])
+      assert.isTrue(
+        Result.isFailure(refused) && refused.failure.message.includes(`${verdict.gate}: it has two verdicts`)
+      )
+    }
+  })
+
   it("passes no gate that looked at nothing", () => {
     const empty = [
       TraceReplayGate.judge([]),

@@ -1,4 +1,6 @@
 /** Gate 4: each failure was injected, recognised, and never reported as a success. */
+import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as ToolContract from "@backstitch/contracts/ToolContract"
 import type * as Discrepancy from "@backstitch/reconciliation/Discrepancy"
 import type { Objection } from "@backstitch/wording/ReleaseWords"
 import * as GateVerdict from "./GateVerdict.ts"
@@ -8,9 +10,12 @@ import * as GateVerdict from "./GateVerdict.ts"
  *
  * **Details**
  *
- * A read that stays stale shows no effect. If a contract names no parts, a missing part is a differing value.
- * `ignored` is answered and never done, `no_op` was there before, `stale_version` was changed by somebody else before
- * anything was sent, and the reversal of `unreversed` is refused.
+ * - `stale_read`: the reads stay stale, and show no effect.
+ * - `partial_commit`: a part is missing. If the contract names no parts, that is a value that differs.
+ * - `ignored`: the tool answers and does nothing.
+ * - `no_op`: the effect was there before.
+ * - `stale_version`: somebody else changed the target before anything was sent.
+ * - `unreversed`: the reversal is refused.
  */
 export const faults = {
   stale_read: ["propagation_delay", "no_op_failure"],
@@ -26,6 +31,24 @@ export const faults = {
 
 /** Name of a failure to inject. */
 export type Fault = keyof typeof faults
+
+/**
+ * The failures that are possible for a tool under its pack: an earlier effect is seen only by a read before, and only
+ * a reversal can fail to reverse.
+ */
+export const faultsOf = (tool: string, pack: TaskPack.TaskPack): ReadonlyArray<Fault> => {
+  const contract = TaskPack.tool(pack, tool)
+  const { before, version } = contract.readback ?? {}
+  const isLocal = ToolContract.isLocal(contract)
+  const never = new Set<Fault>([
+    // A wrong effect inside a transaction is rolled back, and never seen outside.
+    ...(isLocal ? (["ignored"] as const) : []),
+    ...(isLocal || before === undefined ? (["no_op"] as const) : []),
+    ...(isLocal || before === undefined || version === undefined ? (["stale_version"] as const) : []),
+    ...(isLocal || !ToolContract.isReversible(contract) ? (["unreversed"] as const) : [])
+  ])
+  return (Object.keys(faults) as ReadonlyArray<Fault>).filter((fault) => !never.has(fault))
+}
 
 /** A failure that was injected into a recorded action. */
 export interface Injection {

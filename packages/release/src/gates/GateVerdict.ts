@@ -1,4 +1,4 @@
-/** The gates of a release, the evidence that each needs, and the verdict of one. */
+/** The gates of a release, the evidence that each needs, and the verdict of one: none passes that examined nothing. */
 import type { Need, Objection } from "@backstitch/wording/ReleaseWords"
 
 /** The gates, and the evidence that each needs. */
@@ -24,7 +24,7 @@ export interface GateVerdict {
   readonly against: ReadonlyArray<Objection>
 }
 
-/** Makes the verdict of a gate from the number of checked cases and its objections. */
+/** Makes the verdict of a gate from the number of checked cases and its objections. To check none is an objection. */
 export const make = (gate: Gate, examined: number, against: ReadonlyArray<Objection>): GateVerdict => {
   const { needs } = gates[gate]
   const all = examined === 0 ? [...against, { code: "nothing_examined", gate, needs } as const] : against

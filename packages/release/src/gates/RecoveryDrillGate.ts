@@ -18,6 +18,36 @@ export const drills = {
 /** Name of a path to drill. */
 export type Path = keyof typeof drills
 
+/**
+ * The paths that are possible for a tool under its pack. A local transaction is rolled back before it could need
+ * another.
+ */
+export const pathsOf = (tool: string, pack: TaskPack.TaskPack): ReadonlyArray<Path> => {
+  const contract = TaskPack.tool(pack, tool)
+  if (ToolContract.isLocal(contract)) return ["rollback"]
+  return [
+    ...(ToolContract.isReversible(contract) ? (["compensation", "compensation_failure"] as const) : []),
+    ...(isSentAgain(tool, pack) || obliges(tool, pack) ? (["forward_recovery"] as const) : []),
+    ...(ToolContract.isReversible(contract) ? [] : (["review"] as const))
+  ]
+}
+
+/** Tells whether a request of a tool that never arrived is sent again under its key. */
+export const isSentAgain = (tool: string, pack: TaskPack.TaskPack): boolean => {
+  const contract = TaskPack.tool(pack, tool)
+  return ToolContract.canBeAsked(contract) && contract.idempotency === "idempotent_write"
+}
+
+/** Tells whether a tool is a pivot behind which the kernel completes steps with derived arguments. */
+export const obliges = (tool: string, pack: TaskPack.TaskPack): boolean =>
+  Object.values(pack.skeletons).some(
+    ({ forward, pivot, tools }) =>
+      tools.includes(tool) &&
+      (pivot.includes(tool) || TaskPack.tool(pack, tool).undo.class === "X") &&
+      forward.length > 0 &&
+      forward.every((step) => step.tool !== tool && step.with !== undefined)
+  )
+
 /** A path that was drilled, and the state in which it ended. */
 export interface DrilledPath {
   readonly path: Path

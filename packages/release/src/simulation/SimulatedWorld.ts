@@ -163,7 +163,7 @@ export const make = (
     if (fault === "stale_read" && ++reads <= Limits.pacing.drillStaleReadsMax) return { _tag: "NotFound" }
     truth = true
     const actual = spelt(recorded.actual, key)
-    return { _tag: "Ok", output: shown(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
+    return { _tag: "Ok", output: distorted(actual, { fault, key, pack, tool: recorded.tool, params: recorded.params }) }
   }
 
   /**
@@ -176,7 +176,7 @@ export const make = (
     requests++
     keys.add(key)
     if (fault === "lost" && requests === 1) return { answer: silence, transaction: undefined }
-    const seen = shown(spelt(recorded.actual, key), { fault, key, pack, tool, params: recorded.params })
+    const seen = distorted(spelt(recorded.actual, key), { fault, key, pack, tool, params: recorded.params })
     const conclude = (how: "commit" | "roll_back"): ToolExecutor.ToolAnswer => {
       if (how === "commit") done.set(key, (done.get(key) ?? 0) + 1)
       return fault === "timeout" ? silence : { _tag: "Ok", output: null }
@@ -219,7 +219,7 @@ const earlier = (
 }
 
 /** Shows the record, changed by the fault of the world. */
-const shown = (
+const distorted = (
   actual: Json,
   about: {
     readonly fault: WorldFault

@@ -55,6 +55,7 @@ export type Need = "canary" | "history" | "nothing" | "runtime"
 export type Objection =
   | { readonly code: "nothing_examined"; readonly gate: string; readonly needs: Need }
   | { readonly code: "not_run" }
+  | { readonly code: "run_twice" }
   | { readonly code: "outcome_changed"; readonly action: string; readonly is: Json; readonly was: Json }
   | {
       readonly code: "verification_changed"

@@ -101,6 +101,7 @@ export const releases: ReleaseWords = {
     keys_repeated: ({ keys, tool }) => `${tool} was sent under ${keys} keys while its outcome was unknown`,
     measure_rose: ({ is, measure, was }) => `${measure} rose from ${was} to ${is}`,
     not_run: () => "it was not run",
+    run_twice: () => "it has two verdicts: run the gates once, and promote what they answer",
     nothing_examined: ({ gate, needs: need }) => `${gate} looked at nothing: it needs ${needs[need]}`,
     outcome_changed: ({ action, is, was }) => `${action} came to ${outcome(was)} and comes to ${outcome(is)}`,
     path_ended: ({ ended, path }) => `${path} ended at ${ended}`,
