@@ -141,7 +141,11 @@ describe("backstitch anchor --policy", () => {
       [["anchor", "--key", "anchor.pem", "--policy", "none.txt"], "Line 1 of the policy"],
       [["verify", "one", "--witness", key], "name one"],
       [["verify", "one", "--against", "kept.txt", "--quorum", "1"], "name some"],
-      [["verify", "one", "--against", "kept.txt", "--witness", key, "--quorum", "2"], "Line 2 of the policy"],
+      [
+        ["verify", "one", "--against", "kept.txt", "--witness", key, "--quorum", "2"],
+        "--quorum 2: a number from 1 to 1"
+      ],
+      [["verify", "one", "--against", "kept.txt", "--witness", "foo"], '--witness 1 "foo": it is no Ed25519 key'],
       [["verify", "one", "--against", "kept.txt", "--witness", key, "--policy", "both.txt"], "leave --witness"],
       [["verify", "one", "--against", "kept.txt", "--witness", log], "of type 0x04"]
     ] as const) {

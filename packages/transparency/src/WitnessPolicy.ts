@@ -64,6 +64,17 @@ export class WitnessPolicyInvalid extends Schema.TaggedError<WitnessPolicyInvali
   }
 }
 
+/** Error for witnesses of which no policy can be made: the key at a place among them, or else their quorum. */
+export class WitnessesUnfit extends Schema.TaggedError<WitnessesUnfit>("@backstitch/transparency/WitnessesUnfit")(
+  "WitnessesUnfit",
+  { place: Schema.optionalKey(Schema.Natural), found: Schema.String, reason: Schema.String }
+) {
+  override get message(): string {
+    const { found, place, reason } = this
+    return `${place === undefined ? "The quorum" : `Witness ${place}`} ${JSON.stringify(found)} is not accepted: ${reason}`
+  }
+}
+
 /**
  * Error for a checkpoint that a policy does not accept.
  *
@@ -93,15 +104,26 @@ export class TreeCheckpointRefused extends Schema.TaggedError<TreeCheckpointRefu
 export const ofWitnesses = (
   verifiers: ReadonlyArray<string>,
   least: number
-): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
-  const names = verifiers.map((_, index) => `w${index + 1}`)
-  const lines = verifiers.map((verifier, index) => `witness ${names[index]} ${verifier}`)
-  return parse([...lines, `group witnesses ${least} ${names.join(" ")}`, "quorum witnesses", ""].join("\n"))
+): Result.Result<WitnessPolicy, WitnessesUnfit> => {
+  const reading = begin()
+  for (const [index, text] of verifiers.entries()) {
+    const key = keyOf(reading, text, "witness")
+    if (typeof key === "string") return Result.fail(new WitnessesUnfit({ place: index + 1, found: text, reason: key }))
+    reading.witnesses.push({ name: `w${index + 1}`, verifier: text })
+  }
+  const { groups, logs, witnesses } = reading
+  const most = witnesses.length
+  if (!Number.isInteger(least) || least < 1 || least > most) {
+    const reason = most === 0 ? "no witness is named" : `a number from 1 to ${most} was expected`
+    return Result.fail(new WitnessesUnfit({ found: String(least), reason }))
+  }
+  groups.push({ name: "witnesses", least, members: witnesses.map(({ name }) => name) })
+  return Result.succeed({ logs, witnesses, groups, quorum: "witnesses" })
 }
 
 /** Reads a policy. */
 export const parse = (text: string): Result.Result<WitnessPolicy, WitnessPolicyInvalid> => {
-  const reading: Reading = { logs: [], witnesses: [], groups: [], quorum: undefined, keys: new Set(), used: new Set() }
+  const reading = begin()
   const lines = text.split("\n")
   const fail = (index: number, misread: string | Misread) => {
     const why = typeof misread === "string" ? { expected: misread } : misread
@@ -165,6 +187,15 @@ interface Reading {
   readonly keys: Set<string>
   readonly used: Set<string>
 }
+
+const begin = (): Reading => ({
+  logs: [],
+  witnesses: [],
+  groups: [],
+  quorum: undefined,
+  keys: new Set(),
+  used: new Set()
+})
 
 /** The expected form of a line, and what is wrong with its key. */
 interface Misread {
@@ -230,7 +261,7 @@ const readers: Readonly<Record<string, LineReader>> = {
 /** The quorum of nobody, which cannot be a member of a group. */
 const none = "none"
 
-/** Every octet except tabs, line breaks and visible characters is refused; bytes beyond ASCII are accepted. */
+/** Allows tabs, printable ASCII and everything beyond ASCII. */
 const isPlain = (line: string): boolean => /^[\t\x20-\x7E\u0080-\u{10FFFF}]*$/u.test(line)
 
 const isNamed = ({ groups, witnesses }: Reading, name: string): boolean =>

@@ -94,6 +94,11 @@ describe("WitnessPolicy", () => {
       Result.isSuccess(WitnessPolicy.check(policy, cosigned(names)))
     )
     assert.deepStrictEqual(counts, [false, false, false, true, true])
+    const unfit = (keys: ReadonlyArray<string>, least: number) =>
+      Result.getOrThrow(Result.flip(WitnessPolicy.ofWitnesses(keys, least))).message
+    assert.strictEqual(unfit([verifiers[0]!, "foo"], 1), 'Witness 2 "foo" is not accepted: it is no Ed25519 key')
+    assert.strictEqual(unfit(verifiers, 6), 'The quorum "6" is not accepted: a number from 1 to 5 was expected')
+    assert.include(unfit([verifiers[0]!, verifiers[0]!], 1), "each key is named once")
     for (const least of [0, 6, -1, 1.5]) assert.isTrue(Result.isFailure(WitnessPolicy.ofWitnesses(verifiers, least)))
     assert.isTrue(Result.isFailure(WitnessPolicy.ofWitnesses([...verifiers, verifiers[0]!], 2)))
   })

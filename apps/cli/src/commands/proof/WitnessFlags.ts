@@ -24,13 +24,18 @@ export const policy = Effect.fnUntraced(function* ({ policy: file, quorum, witne
     if (quorum === undefined) return undefined
     return yield* new Usage({ problem: "--quorum says how many of the witnesses that --witness names: name some" })
   }
-  const read =
-    file === undefined
-      ? WitnessPolicy.ofWitnesses(witness, quorum ?? witness.length)
-      : WitnessPolicy.parse(yield* textOf(file))
+  if (file === undefined) {
+    return yield* Effect.mapError(
+      Effect.fromResult(WitnessPolicy.ofWitnesses(witness, quorum ?? witness.length)),
+      ({ found, place, reason }) =>
+        new Usage({
+          problem: place === undefined ? `--quorum ${found}: ${reason}` : `--witness ${place} "${found}": ${reason}`
+        })
+    )
+  }
   return yield* Effect.mapError(
-    Effect.fromResult(read),
-    ({ message }) => new Usage({ problem: `${file ?? "--witness and --quorum"}: ${message}` })
+    Effect.fromResult(WitnessPolicy.parse(yield* textOf(file))),
+    ({ message }) => new Usage({ problem: `${file}: ${message}` })
   )
 })
 
