@@ -3,8 +3,7 @@
  *
  * Reports do not pass through the root one by one. What one level hands up is split into shards, none longer than the
  * queue that the topology allows, and each shard has a boss that collects and summarizes it. So the root takes over no
- * more than its queue, however many leaves there are. A level that was brought together is not brought together
- * again.
+ * more than its queue, however many leaves there are. A level that was summarized is not summarized again.
  *
  * @source Crash Recovery, six topologies and the diagnostic table
  */
@@ -23,7 +22,7 @@ import * as Ending from "./Ending.ts"
 /** A task of a leaf, and what is to be done. */
 export type LeafOrder = Pick<Crew.WorkOrder, "brief" | "task">
 
-/** Results of one shard that its boss brings together. */
+/** Results of one shard that its boss summarizes. */
 export interface Shard {
   readonly level: number
   readonly shard: number
@@ -63,7 +62,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
   const places = yield* Semaphore.make(workersMax)
   /** The number of shards by level, and those that were taken over by the level above. */
   const sizes: Array<number> = []
-  const brought = new Map<number, Set<string>>()
+  const takenOver = new Map<number, Set<string>>()
 
   /** Leaves have the names of the order that the topology declares, in turns. */
   const leafOf = (place: number): string =>
@@ -79,30 +78,30 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
     return made
   })
 
-  /** Notes that tasks of a level were taken over; the level is brought together with its last one. */
-  const broughtIn = Effect.fnUntraced(function* (level: number, members: ReadonlyArray<string>, agent: string) {
-    const of = sizes[level - 1]
-    if (of === undefined) return undefined
-    const known = brought.get(level) ?? new Set()
+  /** Notes that tasks of a level were taken over, and commits that the level is complete with its last one. */
+  const takeOver = Effect.fnUntraced(function* (level: number, members: ReadonlyArray<string>, agent: string) {
+    const size = sizes[level - 1]
+    if (size === undefined) return undefined
+    const known = takenOver.get(level) ?? new Set()
     for (const member of members) known.add(member)
-    brought.set(level, known)
-    if (known.size < of) return undefined
-    return yield* commit(handle, { memo: "aggregate", level, of }, { agent, command: `level ${level}` })
+    takenOver.set(level, known)
+    if (known.size < size) return undefined
+    return yield* commit(handle, { memo: "aggregate", level, of: size }, { agent, command: `level ${level}` })
   })
 
   /** Gives orders in the name of a boss: those of leaves together, and that of a boss once its shard is complete. */
   const fulfil = Effect.fnUntraced(function* (crew: Crew.Crew, branches: ReadonlyArray<Branch<R>>) {
-    const given = (orders: ReadonlyArray<Crew.WorkOrder<R>>) =>
+    const inPlaces = (orders: ReadonlyArray<Crew.WorkOrder<R>>) =>
       places.withPermits(Math.min(orders.length, workersMax))(crew.fulfil(orders))
     const leaves = branches.filter(({ below }) => below === undefined).map(({ order }) => order)
-    if (leaves.length > 0) return yield* given(leaves)
+    if (leaves.length > 0) return yield* inPlaces(leaves)
     const ends = yield* Effect.forEach(
       branches,
       ({ below = Effect.succeed(nothing), order }) =>
-        Effect.flatMap(below, (ended) => (ended._tag === "Done" ? given([order]) : Effect.succeed(ended))),
+        Effect.flatMap(below, (ended) => (ended._tag === "Done" ? inPlaces([order]) : Effect.succeed(ended))),
       { concurrency: "unbounded" }
     )
-    return together(ends)
+    return endOfAll(ends)
   })
 
   /** The bosses of one level, each with a shard of the level below. */
@@ -117,7 +116,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
         const ended = yield* fulfil(yield* crewOf(worker), mine)
         if (ended._tag !== "Done") return ended
         results = ended.results
-        const refused = yield* broughtIn(level - 1, members, worker)
+        const refused = yield* takeOver(level - 1, members, worker)
         return refused === undefined ? ended : ({ _tag: "Stopped", outcome: refused } as const)
       })
       const work = Effect.suspend(() => summarize({ level, shard, results }, worker))
@@ -136,12 +135,12 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
       const { length } = branches
       branches = bosses(++level, branches)
       sizes.push(branches.length)
-      // Shards of one task bring nothing together.
+      // Shards of one task summarize nothing.
       if (branches.length >= length) break
     } while (branches.length > queueMax)
     const ended = yield* fulfil(top, branches)
     if (ended._tag !== "Done") return Ending.ofCrew(ended)
-    const refused = yield* broughtIn(level, Object.keys(ended.results), root)
+    const refused = yield* takeOver(level, Object.keys(ended.results), root)
     return Ending.stopped(refused) ?? Ending.reached(ended.results)
   })
   const made: HierarchyRun<R> = {
@@ -158,7 +157,7 @@ export const make = Effect.fnUntraced(function* <R>(handle: RunHandle.RunHandle,
 const nothing: Crew.CrewEnd = { _tag: "Done", results: {} }
 
 /** The end of several orders: an outcome that stops the run, tasks about which a person is asked, or the results. */
-const together = (ends: ReadonlyArray<Crew.CrewEnd>): Crew.CrewEnd => {
+const endOfAll = (ends: ReadonlyArray<Crew.CrewEnd>): Crew.CrewEnd => {
   const stopped = ends.find((ended) => ended._tag === "Stopped")
   if (stopped !== undefined) return stopped
   const asked = ends.filter((ended) => ended._tag === "Asked")

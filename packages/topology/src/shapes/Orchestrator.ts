@@ -5,8 +5,8 @@
  * ordered. A task is open, handed in or collected. Only an open one is dispatched again, under the key of its task.
  *
  * Silence counts from the order, or from the last time that a person was asked or has written. It does not count while
- * what a worker wants to do waits for a person. Orders of a plan that was made again, and of a stage that was judged
- * under another name, are superseded: nobody waits for them.
+ * what a worker wants to do waits for a person. A new plan supersedes the orders of the old one, and a verdict those of
+ * its stage: nobody waits for them any more.
  *
  * @source Crash Recovery, orchestrator crash profile
  */
