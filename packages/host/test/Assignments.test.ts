@@ -46,6 +46,48 @@ describe("Assignments", () => {
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("are not closed by the end of an earlier round, which comes late from another process", () =>
+    Effect.gen(function* () {
+      const run = Run.make("trip")
+      const [first, ending] = [yield* Assignments.assign(run, "travel"), { how: "failed", at: 1 } as const]
+      const second = yield* Assignments.assign(run, "travel")
+      yield* Assignments.close(first, ending)
+      assert.deepStrictEqual(yield* Assignments.find(run), second)
+      assert.lengthOf(yield* Assignments.all, 1)
+      yield* Assignments.close(second, { how: "ended", at: 2 })
+      yield* Assignments.close(first, ending)
+      // The next round has a number of its own: a cluster carries each round out once.
+      assert.strictEqual((yield* Assignments.assign(run, "travel")).round, 3)
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("are closed although their wait was noted at the same moment, and stay if made anew then", () =>
+    Effect.gen(function* () {
+      const notes = yield* Notes.Notes
+      const run = Run.make("trip")
+      const first = yield* Assignments.assign(run, "travel")
+      /** Does something just before the note of the open assignment is removed. */
+      const closing = (before: Effect.Effect<unknown, unknown, Notes.Notes>) => {
+        let isDone = false
+        const remove: typeof notes.remove = (place) =>
+          Effect.suspend(() => {
+            if (isDone) return notes.remove(place)
+            isDone = true
+            return Effect.andThen(Effect.orDie(before), notes.remove(place))
+          }).pipe(Effect.provideService(Notes.Notes, notes))
+        return Assignments.close(first, { how: "ended", at: 1 }).pipe(
+          Effect.provideService(Notes.Notes, { ...notes, remove })
+        )
+      }
+      yield* closing(Assignments.rest(first, { tick: 8, at: 1 }))
+      assert.strictEqual((yield* Assignments.find(run))?.ending?.how, "ended")
+      const second = yield* Assignments.assign(run, "travel")
+      assert.strictEqual(second.round, 2)
+      yield* closing(Effect.void)
+      assert.deepStrictEqual(yield* Assignments.find(run), second)
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("begin with the first, or with the next one if somebody has assigned the run meanwhile", () =>
     Effect.gen(function* () {
       const [own, taken] = [Run.make("own"), Run.make("taken")]

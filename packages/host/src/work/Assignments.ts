@@ -103,11 +103,20 @@ export const rest = Effect.fnUntraced(function* ({ agent, round, run }: Assignme
   yield* notes.put({ ...placeOf(run, kind), text, expected: standing.revision })
 })
 
-/** Closes an assignment. Repeated after a crash, it closes it once. */
+/**
+ * Closes an assignment. Repeated after a crash, it closes it once. If the run was assigned anew meanwhile, such as by
+ * another process that was asked to go on with it, that assignment stays.
+ */
 export const close = Effect.fnUntraced(function* ({ agent, round, run }: Assignment, ending: AssignmentEnding) {
   const notes = yield* Notes.Notes
-  yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending, round }) })
-  yield* notes.remove(placeOf(run, kind))
+  const close = Effect.gen(function* () {
+    const open = yield* notes.find(placeOf(run, kind))
+    const last = open ?? (yield* notes.find(placeOf(run, closed)))
+    if (last !== undefined && (yield* Effect.fromResult(decode(last))).round > round) return true
+    yield* notes.put({ ...placeOf(run, closed), text: encode({ agent, ending, round }) })
+    return open === undefined || (yield* notes.remove({ ...placeOf(run, kind), expected: open.revision }))
+  })
+  yield* Effect.repeat(close, { until: (isDone) => isDone })
 })
 
 /** Finds the assignment of a run, open or closed; `undefined` if no host was ever given the run. */

@@ -115,7 +115,9 @@ export const make = (agents: HostAgents.HostAgents) => {
       assignment: Assignments.Assignment,
       { by, reason }: RunHost.Cancelling
     ) {
-      const { run } = yield* opened(assignment.run)
+      // It may have been assigned anew while its work was left.
+      const standing = yield* opened(assignment.run)
+      const { run } = standing
       const said = { author: "user", type: "message.received", data: { by, cancels: true, content: reason } } as const
       const records = Effect.gen(function* () {
         const coordinator = yield* Coordinator.Coordinator
@@ -124,7 +126,7 @@ export const make = (agents: HostAgents.HostAgents) => {
         yield* handle.flush
       })
       yield* agents.asNone(Effect.scoped(records))
-      yield* HostedRun.close(assignment, { how: "cancelled", by, reason })
+      yield* HostedRun.close(standing, { how: "cancelled", by, reason })
     }),
     /**
      * Records a revision. If the goal was reached before, it is absorbed here, and another run goes on. In a run
