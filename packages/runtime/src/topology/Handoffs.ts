@@ -21,8 +21,8 @@ import type { Json } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import { shortened } from "../ports/evidenceSize.ts"
 import { toTraceJson } from "../ports/traceJson.ts"
+import * as AlarmHold from "../run/AlarmHold.ts"
 import type * as RunHandle from "../run/RunHandle.ts"
-import * as UnheardAlarm from "../run/unheardAlarm.ts"
 import { type By, commit as commitMemo } from "./committedMemo.ts"
 import * as FollowedEvents from "./followedEvents.ts"
 import * as LossReason from "./lossReason.ts"
@@ -126,7 +126,7 @@ export const make = (handle: RunHandle.RunHandle, declared: Topology.Topology): 
       const known = Object.hasOwn(tasks, task) ? tasks[task] : undefined
       if (Object.hasOwn(collected, task) || known?.handedIn !== undefined) return { _tag: "HandedIn" }
       // With `on_alarm: hold`, nothing more is ordered before a person has written to the run.
-      const held = declared.holds === true ? yield* UnheardAlarm.of(handle) : undefined
+      const held = declared.holds === true ? yield* AlarmHold.unheard(handle) : undefined
       if (held !== undefined) return { _tag: "Refused", outcome: held }
       const command = `order ${task}, try ${(known?.tries ?? 0) + 1}`
       const handed = yield* commit({ memo: "dispatch", task, worker, brief }, { agent: boss, command })

@@ -1,19 +1,20 @@
 /**
- * The hold of a run at an alarm of its topology, if its pack says `on_alarm: hold`.
+ * Holds a run at an alarm of its topology, if its pack says `on_alarm: hold`.
  *
  * A run is held from its first alarm on until a person has written to it: a message, a decision or a revision. That
  * follows from the record, so a crash lifts no hold. A script and a recording are held like a model.
  *
  * @source Crash Recovery, "pre-wire recovery and alarms"
  */
+import * as Finding from "@backstitch/kernel/Finding"
 import * as Goal from "@backstitch/kernel/Goal"
+import type { Held } from "@backstitch/kernel/Outcome"
 import * as Alarms from "@backstitch/topology/Alarms"
 import * as Crack from "@backstitch/topology/Crack"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PackLibrary from "../history/PackLibrary.ts"
-import type * as RunHandle from "../run/RunHandle.ts"
-import * as UnheardAlarm from "../run/unheardAlarm.ts"
+import type * as RunHandle from "./RunHandle.ts"
 
 /** A person's word on an alarm, with which the run goes on: the id of the crack, the person and the reason. */
 export interface Passing {
@@ -48,7 +49,24 @@ export const of = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
   const library = yield* PackLibrary.PackLibrary
   const { state, tick } = yield* handle.standing
   const pack = yield* library.inForce(state, tick + 1)
-  return pack?.topology?.holds !== true || Goal.isReached(state) ? undefined : yield* UnheardAlarm.of(handle)
+  return pack?.topology?.holds !== true || Goal.isReached(state) ? undefined : yield* unheard(handle)
+})
+
+/** The hold of a run at an alarm to which no person has written since, whatever its pack says. */
+export const unheard = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
+  // Alarms follow from what is durable, and a call too many is not made while others wait for their commit.
+  yield* handle.flush
+  const crack = Alarms.unheard((yield* handle.alarms) ?? Alarms.none)
+  if (crack === undefined) return undefined
+  const { tick } = yield* handle.standing
+  const predicate = Crack.predicateOf(crack.crack)
+  const held: Held = {
+    _tag: "Held",
+    tick,
+    action: predicate,
+    why: Finding.make("alarm.unheard", { predicate, since: crack.tick })
+  }
+  return held
 })
 
 /** The alarms of a run that are on record, the earliest first. */
