@@ -82,7 +82,7 @@ describe("BudgetUse", () => {
     assert.deepStrictEqual(failing(anomalies.proposes(bookOf("LX1"))), ["budget anomalies"])
   })
 
-  it("counts coalesced transitions by their number", () => {
+  it("counts merged transitions by their number", () => {
     const bench = limited({})
     bench.does({ _tag: "Annotate", type: "kernel.anomaly", data: { kind: "replay.missing_output", count: 4 } })
     assert.strictEqual(BudgetUse.of(bench.state).steps, 4)

@@ -53,7 +53,7 @@ const spend = (self: BudgetUse, { stamp }: Using): BudgetUse =>
 type Read<T> = Transition<BodyOf<typeof Payload.payloads, T>>
 
 /**
- * Counts the repetitions that a transition stands for. Only transitions of the kernel are coalesced: an agent does
+ * Counts the repetitions that a transition stands for. Only transitions of the kernel are merged: an agent does
  * not count its own steps.
  */
 export const countOf = (body: Body): number => {
