@@ -4,6 +4,7 @@
  * It is compared with rows that the bare driver reads in a loop and, in memory, with the same reducer in a plain
  * loop.
  */
+
 import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as Kernel from "@backstitch/kernel/Kernel"
@@ -12,6 +13,7 @@ import * as Part from "@backstitch/reducer/Part"
 import * as State from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -101,9 +103,8 @@ export const open = async (filename: string, kernel = Kernel.standard) => {
     run: () =>
       runtime.runPromise(
         Effect.gen(function* () {
-          const history = yield* History.History
           const began = performance.now()
-          const { divergences, head, misfit } = yield* history.verify(Run.make("stream"))
+          const { divergences, head, misfit } = yield* StrictReplay.of(Run.make("stream"))
           if (divergences.length > 0) return yield* Effect.die(new Error("the replay diverges"))
           if (misfit !== undefined) return yield* Effect.die(new Error(`tick ${misfit.tick}: ${misfit.problem}`))
           return (head.tick / (performance.now() - began)) * 1000

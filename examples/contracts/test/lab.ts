@@ -1,4 +1,5 @@
 /** Runs of one contract from packages/patterns/contracts, as it is copied, with shorter times. */
+
 import { readFile } from "node:fs/promises"
 import type * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Yaml from "@backstitch/contracts/Yaml"
@@ -8,6 +9,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as WebhookIntake from "@backstitch/runtime/WebhookIntake"
 import type { JsonObject } from "@backstitch/trace/Canonical"
@@ -59,8 +61,7 @@ export const work = async (
   )
   const program = Effect.gen(function* () {
     const coordinator = yield* Coordinator.Coordinator
-    const history = yield* History.History
-    const services = yield* Effect.context<PackLibrary.PackLibrary | TraceStore.TraceStore>()
+    const services = yield* Effect.context<History.History | PackLibrary.PackLibrary | TraceStore.TraceStore>()
     for (const [index, story] of stories.entries()) {
       const run = yield* coordinator.begin(Run.make(`run-${index}`), { pack, goal: "errands" })
       const call = (tool: string, params: object) =>
@@ -87,7 +88,8 @@ export const work = async (
             const all = await Effect.runPromise(run.transitions(1))
             return `a${all.findLast(({ body }) => body.type === "action.request")?.tick}`
           },
-          divergences: async () => (await Effect.runPromise(history.verify(run.run))).divergences.length
+          divergences: async () =>
+            (await Effect.runPromise(Effect.provideContext(StrictReplay.of(run.run), services))).divergences.length
         })
       )
     }

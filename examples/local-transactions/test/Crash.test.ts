@@ -1,4 +1,5 @@
 /** The crash matrix of local transactions: real processes, real stores, SIGKILL at every place of the protocol. */
+
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -8,6 +9,7 @@ import { DatabaseSync } from "node:sqlite"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import type * as FaultPoint from "@backstitch/runtime/FaultPoint"
 import * as History from "@backstitch/runtime/History"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import Pg from "pg"
@@ -37,7 +39,7 @@ const agent = async (job: Job): Promise<string> => {
 const pageOf = (store: string) =>
   Effect.gen(function* () {
     const history = yield* History.History
-    assert.deepInclude(yield* history.verify(Desk.run), { divergences: [], misfit: undefined })
+    assert.deepInclude(yield* StrictReplay.of(Desk.run), { divergences: [], misfit: undefined })
     const all = yield* history.transitions(Desk.run)
     const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
     return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant })

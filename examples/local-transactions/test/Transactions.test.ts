@@ -2,6 +2,7 @@
  * Seats in a real Postgres and in SQLite, and reports in a real folder: a change that is rolled back was never
  * visible.
  */
+
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +11,7 @@ import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
 import * as History from "@backstitch/runtime/History"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -28,7 +30,7 @@ const does = (tools: ToolExecutor.Tools, proposal: Proposal) =>
     yield* Desk.work(Desk.pack({ sendWithin: "4s", settleAfter: "200ms" }))
     const history = yield* History.History
     const all = yield* history.transitions(Desk.run)
-    assert.deepInclude(yield* history.verify(Desk.run), { divergences: [], misfit: undefined })
+    assert.deepInclude(yield* StrictReplay.of(Desk.run), { divergences: [], misfit: undefined })
     assert.deepStrictEqual((yield* DecisionReplay.redecide(Desk.run, { secret: "the desk" })).differs, [])
     const id = all.find(({ body }) => body.action !== undefined)?.body.action?.id ?? ""
     return yield* ActionPage.of(id, { run: Desk.run, tenant: Desk.run.tenant })

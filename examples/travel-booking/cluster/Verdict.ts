@@ -2,10 +2,11 @@
  * Judges what a cluster, or a server, has left behind: the traces against the acknowledged commits, and the world's
  * database.
  */
+
 import * as Goal from "@backstitch/kernel/Goal"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
-import * as History from "@backstitch/runtime/History"
 import * as Limits from "@backstitch/runtime/Limits"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as SqlTraceStore from "@backstitch/sql/SqlTraceStore"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -73,9 +74,8 @@ export const judge = async (
 
 const read = Effect.fnUntraced(function* (tenant: string) {
   const run = Run.make(Line.run, tenant)
-  const history = yield* History.History
   const store = yield* TraceStore.TraceStore
-  const { divergences, misfit, state } = yield* history.verify(run)
+  const { divergences, misfit, state } = yield* StrictReplay.of(run)
   const sealed = yield* store.read(run, { from: 1, limit: Limits.pacing.pageRowsMax })
   const open = Object.keys(OpenActions.of(state))
   const isReached = Goal.isReached(state)

@@ -2,8 +2,9 @@
  * Trips whose card charge is final. The traveller is told in any case: by the kernel if the agent does not tell, and
  * whatever process dies.
  */
-import * as History from "@backstitch/runtime/History"
+
 import * as Report from "@backstitch/runtime/Report"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as World from "../world/World.ts"
@@ -76,8 +77,7 @@ export const run = async (trial: Trial, crew: Crew.Crew): Promise<Verdict> => {
 
 const recorded = Effect.gen(function* () {
   const run = Run.make("trip", "default")
-  const history = yield* History.History
-  const { divergences, misfit } = yield* history.verify(run)
+  const { divergences, misfit } = yield* StrictReplay.of(run)
   const report = yield* Report.of(run)
   const remaining = report.remaining.flatMap(({ state, steps }) => steps.map((step) => `${step} ${state}`))
   return { divergences: divergences.length + (misfit === undefined ? 0 : 1), remaining, report }

@@ -5,12 +5,14 @@
  * The traveller is another process than the agent. An agent that lives then searches, books, pays and confirms the trip
  * of the new day.
  */
+
 import * as Goal from "@backstitch/kernel/Goal"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import type * as Planner from "@backstitch/runtime/Planner"
 import * as Report from "@backstitch/runtime/Report"
 import * as Revising from "@backstitch/runtime/Revising"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -114,7 +116,7 @@ const ledgerOf = async (url: string): Promise<Ledger> => {
 
 const recorded = Effect.gen(function* () {
   const history = yield* History.History
-  const { divergences, misfit, state } = yield* history.verify(trip)
+  const { divergences, misfit, state } = yield* StrictReplay.of(trip)
   const transitions = yield* history.transitions(trip)
   const { clauses, pending } = Goal.of(state)
   return {

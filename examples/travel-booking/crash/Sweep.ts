@@ -5,11 +5,12 @@
  * The matrix names the places of a plain mutation. Paths that wait, ask again or hold a transaction open pass more
  * places, and some of them several times: here they are counted.
  */
+
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as History from "@backstitch/runtime/History"
 import * as Report from "@backstitch/runtime/Report"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import type * as Crew from "./Crew.ts"
@@ -187,8 +188,7 @@ export const broken = (path: Path, verdicts: ReadonlyArray<Verdict>): ReadonlyAr
 }
 
 const standingsOf = Effect.fnUntraced(function* (run: Run.Run) {
-  const history = yield* History.History
-  const { divergences, misfit } = yield* history.verify(run)
+  const { divergences, misfit } = yield* StrictReplay.of(run)
   const { actions } = yield* Report.of(run)
   return {
     divergences: divergences.length + (misfit === undefined ? 0 : 1),

@@ -3,11 +3,11 @@
  * and the world's own database shows the effects.
  */
 
-import * as History from "@backstitch/runtime/History"
 import * as Limits from "@backstitch/runtime/Limits"
 import * as OpenActionStatus from "@backstitch/runtime/OpenActionStatus"
 import * as Receipt from "@backstitch/runtime/Receipt"
 import * as ToldReport from "@backstitch/runtime/Report"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
 import * as TraceStore from "@backstitch/trace/TraceStore"
@@ -126,9 +126,8 @@ const judge = async (trial: Trial, world: string, reports: ReadonlyArray<Report>
 }
 
 const recorded = Effect.fnUntraced(function* (run: Run.Run) {
-  const history = yield* History.History
   const store = yield* TraceStore.TraceStore
-  const { divergences, misfit, state } = yield* history.verify(run)
+  const { divergences, misfit, state } = yield* StrictReplay.of(run)
   const sealed = yield* store.read(run, { from: 1, limit: Limits.pacing.pageRowsMax })
   const { held } = yield* ToldReport.of(run)
   return {

@@ -2,10 +2,12 @@
  * Deaths during undoing: the card is refused for good, and the agent is killed at a place of the commit path while it
  * cancels seat and room.
  */
+
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as HeldActions from "@backstitch/runtime/HeldActions"
 import * as History from "@backstitch/runtime/History"
 import * as Report from "@backstitch/runtime/Report"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Run from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as World from "../world/World.ts"
@@ -104,7 +106,7 @@ const decided = async ({ store, verdict }: Trial, job: Omit<Job.Job, "id">, crew
 const recorded = Effect.gen(function* () {
   const run = Run.make("trip", "default")
   const history = yield* History.History
-  const { divergences, misfit } = yield* history.verify(run)
+  const { divergences, misfit } = yield* StrictReplay.of(run)
   const violated = (yield* history.transitions(run)).flatMap(({ body }) =>
     body.type === "predicate.violation" ? [String(body.data?.["predicate"])] : []
   )

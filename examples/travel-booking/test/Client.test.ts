@@ -8,6 +8,7 @@ import * as History from "@backstitch/runtime/History"
 import * as PackFile from "@backstitch/runtime/PackFile"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Planner from "@backstitch/runtime/Planner"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -42,7 +43,7 @@ const trip = async (tool: string, kind: string) => {
     const coordinator = yield* Coordinator.Coordinator
     const run = yield* coordinator.begin(Run.make("trip"), { pack, goal, text, clauses })
     const last = yield* Agent.run(run)
-    const { divergences, misfit, state } = yield* Effect.flatMap(History.History, (history) => history.verify(run.run))
+    const { divergences, misfit, state } = yield* StrictReplay.of(run.run)
     return { last, divergences, misfit, spent: state.world["spent"] }
   })
   const done = await Effect.runPromise(work.pipe(Effect.scoped, Effect.provide(layer)))

@@ -1,4 +1,5 @@
 /** A run in a world of its own: the kernel's decisions, and the real effects. */
+
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as ActionPage from "@backstitch/runtime/ActionPage"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
@@ -6,6 +7,7 @@ import * as History from "@backstitch/runtime/History"
 import type * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Report from "@backstitch/runtime/Report"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import type * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -112,7 +114,7 @@ const play = Effect.fnUntraced(function* (
   })
   const noted = yield* handle.propose({ type: "plan.update", data: { flight: "x", hotel: "y", total: 1, why: "on" } })
   assert.strictEqual(noted._tag, "Done")
-  assert.deepInclude(yield* history.verify(run), { divergences: [], misfit: undefined })
+  assert.deepInclude(yield* StrictReplay.of(run), { divergences: [], misfit: undefined })
 }, Effect.scoped)
 
 /** The tools with another way to answer for one of them. */

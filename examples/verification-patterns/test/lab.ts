@@ -9,6 +9,7 @@ import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as Report from "@backstitch/runtime/Report"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Run from "@backstitch/trace/Run"
@@ -60,7 +61,7 @@ export const act = async ({ code, contract }: Proven, params: object): Promise<T
     const outcome = first._tag === "Parked" ? yield* run.propose(proposal) : first
     const history = yield* History.History
     const transitions = yield* history.transitions(run.run)
-    assert.deepInclude(yield* history.verify(run.run), { divergences: [], misfit: undefined })
+    assert.deepInclude(yield* StrictReplay.of(run.run), { divergences: [], misfit: undefined })
     const report = yield* Report.of(run.run)
     return { outcome, transitions, report }
   })

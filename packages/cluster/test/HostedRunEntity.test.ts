@@ -4,6 +4,7 @@ import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as TenantStores from "@backstitch/host/TenantStores"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestRunner from "effect/cluster/TestRunner"
@@ -59,7 +60,7 @@ describe("HostedRunEntity", () => {
         const history = yield* History.History
         const types = (yield* history.transitions(trip)).map(({ body }) => body.type)
         assert.strictEqual(types.filter((type) => type === "goal.complete").length, 1)
-        assert.deepStrictEqual((yield* history.verify(trip)).divergences, [])
+        assert.deepStrictEqual((yield* StrictReplay.of(trip)).divergences, [])
       }).pipe(Effect.scoped, hall.within(hall.process(stored)))
     })
   )

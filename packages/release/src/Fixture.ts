@@ -6,6 +6,7 @@
  * that held. With an agent, the agent runs again while its tools answer from the record, and has to do the same.
  * There is no network and no clock, and only the agent's own code decides.
  */
+
 import { mkdir } from "node:fs/promises"
 import { findPackageJSON } from "node:module"
 import { join, relative, resolve, sep } from "node:path"
@@ -15,8 +16,8 @@ import * as State from "@backstitch/reducer/State"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as FileProblem from "@backstitch/runtime/FileProblem"
 import * as FileReplacement from "@backstitch/runtime/FileReplacement"
-import * as History from "@backstitch/runtime/History"
 import * as RunExport from "@backstitch/runtime/RunExport"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as Export from "@backstitch/trace/Export"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
@@ -115,9 +116,8 @@ const outcomeOf = (trace: string, agent: string | undefined) =>
   Effect.gen(function* () {
     const exported = yield* Effect.fromResult(Export.decode(trace))
     yield* RunExport.importRun(exported)
-    const history = yield* History.History
     const { run } = exported
-    const { divergences, head, state } = yield* history.verify(run)
+    const { divergences, head, state } = yield* StrictReplay.of(run)
     const first = divergences[0]
     const digest = first === undefined ? State.digest(state) : `folds otherwise from tick ${first.tick} on`
     const outcome: FixtureOutcome = { ticks: head.tick, head: head.link, state: digest, held: Latch.of(state) }

@@ -1,6 +1,7 @@
 import type * as AgentFile from "@backstitch/runtime/AgentFile"
 import * as History from "@backstitch/runtime/History"
 import * as Planner from "@backstitch/runtime/Planner"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -112,7 +113,7 @@ describe("recorded mode", () => {
           const handle = yield* lab.open()
           assert.strictEqual((yield* handle.propose(lab.look("x")))._tag, "Failed")
           assert.strictEqual((yield* handle.propose(lab.book("LX1")))._tag, "Held")
-          yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          yield* StrictReplay.of(lab.trip)
           return yield* lab.transitions()
         })
       )

@@ -8,9 +8,9 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as RunVerification from "../src/proof/RunVerification.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SecretFingerprint from "../src/sealing/SecretFingerprint.ts"
 import * as lab from "./lab.ts"
@@ -239,7 +239,7 @@ describe("two coordinators on one run", () => {
             const output = body.result?.output as { readonly found?: string; readonly flight?: string }
             assert.deepStrictEqual([output.found, output.flight], [params.q, params.flight])
           }
-          const verified = yield* Effect.flatMap(History.History, (history) => history.verify(lab.trip))
+          const verified = yield* StrictReplay.of(lab.trip)
           assert.deepStrictEqual(verified.divergences, [])
           assert.strictEqual(verified.state.world["spent"], 90)
         })
@@ -322,9 +322,7 @@ describe("a crash", () => {
           })
         )
       )
-    const end = yield* lab.as(lab.process(store))(
-      Effect.flatMap(History.History, (history) => history.verify(lab.trip))
-    )
+    const end = yield* lab.as(lab.process(store))(StrictReplay.of(lab.trip))
     return { places, world: State.sectionToJson(end.state.world) }
   })
 
@@ -349,7 +347,7 @@ describe("a crash", () => {
             Effect.gen(function* () {
               const after = yield* lab.transitions()
               assert.deepStrictEqual(after.slice(0, before.length), before, name)
-              const { divergences, state } = yield* Effect.flatMap(History.History, (each) => each.verify(lab.trip))
+              const { divergences, state } = yield* StrictReplay.of(lab.trip)
               assert.deepStrictEqual(divergences, [], name)
               assert.deepStrictEqual(State.sectionToJson(state.world), expected.world, name)
               assert.deepStrictEqual(state.kernel["actions"], {}, name)

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as History from "../src/history/History.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
@@ -136,9 +136,7 @@ describe("RunHandle", () => {
           const world = new lab.World()
           const broken = failing(store, n, when)
           yield* lab.elapsing(lab.as(lab.process(broken, { world, steps: lab.script }))(lab.work))
-          const { head, state } = yield* lab.as(lab.process(store))(
-            Effect.flatMap(History.History, (history) => history.verify(lab.trip))
-          )
+          const { head, state } = yield* lab.as(lab.process(store))(StrictReplay.of(lab.trip))
           assert.strictEqual(head.tick, 16, `append ${n} lost ${when}`)
           assert.strictEqual(state.world["spent"], 80)
           assert.deepStrictEqual(world.doubled, [])

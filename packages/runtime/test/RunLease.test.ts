@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import * as Agent from "../src/agent/Agent.ts"
 import * as RunLease from "../src/engine/RunLease.ts"
-import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
@@ -123,8 +123,7 @@ describe("a lease that is broken in the middle", () => {
         Effect.gen(function* () {
           const coordinator = yield* Coordinator.Coordinator
           yield* (yield* coordinator.reopen(lab.trip)).recover
-          const history = yield* History.History
-          const { divergences, state } = yield* history.verify(lab.trip)
+          const { divergences, state } = yield* StrictReplay.of(lab.trip)
           assert.deepStrictEqual(divergences, [])
           assert.strictEqual(state.world["spent"], 80)
         })

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Agent from "../src/agent/Agent.ts"
 import * as SelfRecovering from "../src/agent/SelfRecovering.ts"
-import * as History from "../src/history/History.ts"
 import * as LiveRun from "../src/LiveRun.ts"
 import * as Planner from "../src/ports/Planner.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
@@ -167,9 +167,7 @@ describe("an agent whose contract asks for recovery", () => {
       const again = Run.make("trip-again")
       assert.strictEqual(live.receipt.run, again.id)
       assert.deepStrictEqual(filler.desk.effects, ["reserve 0", "reserve 1"])
-      const { divergences, state } = yield* lab.as(processOf(store, filler.desk))(
-        Effect.flatMap(History.History, (history) => history.verify(again))
-      )
+      const { divergences, state } = yield* lab.as(processOf(store, filler.desk))(StrictReplay.of(again))
       assert.deepStrictEqual(divergences, [])
       assert.strictEqual(State.sectionToJson(state.working)["stage"], "drafted")
     })

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
@@ -26,8 +27,7 @@ const kept = (text: string) =>
       Effect.gen(function* () {
         const all = yield* lab.transitions()
         const traces = yield* TraceStore.TraceStore
-        const history = yield* History.History
-        assert.deepStrictEqual((yield* history.verify(lab.trip)).divergences, [])
+        assert.deepStrictEqual((yield* StrictReplay.of(lab.trip)).divergences, [])
         return {
           snapshots: yield* traces.snapshotTicks(lab.trip),
           commits: all.filter(({ stamp }) => stamp.state !== undefined).map(({ tick }) => tick),

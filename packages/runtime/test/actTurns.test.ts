@@ -7,8 +7,8 @@ import * as Transition from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as History from "../src/history/History.ts"
 import * as ClaimIndex from "../src/proof/ClaimIndex.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -33,9 +33,7 @@ const checksOf = (last: Transition.Transition | undefined) =>
   (last?.body.data?.["checks"] ?? []) as ReadonlyArray<JsonObject>
 
 const undone = (run: typeof first) =>
-  Effect.flatMap(History.History, (history) =>
-    Effect.map(history.verify(run), ({ state }) => [...SettledActions.of(state).values()].map(({ undo }) => undo))
-  )
+  Effect.map(StrictReplay.of(run), ({ state }) => [...SettledActions.of(state).values()].map(({ undo }) => undo))
 
 describe("an act that another run is undoing", () => {
   /** Pays in one run, which cannot be shipped, and proposes to pay in another as soon as a transition is there. */

@@ -1,4 +1,5 @@
 /** Answers over HTTP that no service should give: each case ends in a named state, with its evidence, and goes on. */
+
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Definition, Readback } from "@backstitch/contracts/Definition"
@@ -15,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as History from "../src/history/History.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
 import * as lab from "./lab.ts"
@@ -146,7 +148,7 @@ const scene = (
               trace: Effect.map(provided, (transitions) => JSON.stringify(transitions))
             })
             assert.strictEqual((yield* handle.propose(lab.note("on")))._tag, "Done")
-            assert.deepStrictEqual((yield* history.verify(lab.trip)).divergences, [])
+            assert.deepStrictEqual((yield* StrictReplay.of(lab.trip)).divergences, [])
           })
         )
       }),

@@ -19,6 +19,7 @@ import * as PackTrial from "../../release/src/PackTrial.ts"
 import * as RunExport from "../src/exchange/RunExport.ts"
 import * as History from "../src/history/History.ts"
 import * as PackLibrary from "../src/history/PackLibrary.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as SecretFingerprint from "../src/sealing/SecretFingerprint.ts"
@@ -91,7 +92,7 @@ describe("golden traces", () => {
               const { head } = yield* history.info(exported.run)
               assert.isAbove(head.tick, exported.head.tick)
               const differs = ticksOf(yield* DecisionReplay.redecide(exported.run, { secret }))
-              const { divergences, misfit } = yield* history.verify(exported.run)
+              const { divergences, misfit } = yield* StrictReplay.of(exported.run)
               const expected = [name, halved[exported.run.id] ?? [], [], undefined]
               assert.deepStrictEqual([name, differs, divergences, misfit], expected)
             }

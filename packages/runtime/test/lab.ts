@@ -1,4 +1,5 @@
 /** A contract, a world that counts what is done to it, and coordinators over a store that outlives them. */
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as Kernel from "@backstitch/kernel/Kernel"
 import type { Outcome } from "@backstitch/kernel/Outcome"
@@ -24,6 +25,7 @@ import * as PlannerView from "../src/planner/PlannerView.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -187,7 +189,7 @@ const lawful = (kernel: Kernel.Kernel, secret: string) =>
               const { differs } = yield* DecisionReplay.redecide(run, { kernel, secret })
               assert.deepStrictEqual([run.id, differs], [run.id, []])
               const history = yield* History.History
-              const { misfit } = yield* history.verify(run)
+              const { misfit } = yield* StrictReplay.of(run)
               assert.deepStrictEqual([run.id, misfit], [run.id, undefined])
               const sentences = Sentences.inTrace(yield* history.transitions(run))
               assert.deepStrictEqual([run.id, sentences], [run.id, []])

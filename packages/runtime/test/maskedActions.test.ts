@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Agent from "../src/agent/Agent.ts"
-import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
@@ -111,7 +111,7 @@ describe("a planner after an undoing", () => {
       assert.strictEqual(outcome?._tag, "Failed")
       assert.deepStrictEqual(shown.at(-2)?.tools, ["search unverified", "book success"])
       assert.deepStrictEqual(shown.at(-1), { tools: ["pay failure"], offers: null, why: ["Anna asked"] })
-      const history = Effect.flatMap(History.History, (each) => each.verify(lab.trip))
+      const history = StrictReplay.of(lab.trip)
       assert.deepStrictEqual((yield* lab.as(process)(history)).divergences, [])
       const { differs } = yield* lab.as(process)(DecisionReplay.redecide(lab.trip, { secret: "secret" }))
       assert.deepStrictEqual(differs, [])

@@ -12,10 +12,10 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
 import * as Agent from "../src/agent/Agent.ts"
-import * as History from "../src/history/History.ts"
 import type * as PlannerView from "../src/planner/PlannerView.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as HeldActions from "../src/reporting/HeldActions.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
@@ -118,8 +118,7 @@ const processOf = (
 ) => lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), steps })
 
 const looks = Effect.gen(function* () {
-  const history = yield* History.History
-  const { divergences, state } = yield* history.verify(lab.trip)
+  const { divergences, state } = yield* StrictReplay.of(lab.trip)
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const trace = yield* lab.transitions()
   const histories = [...ActionHistories.all(trace).values()]

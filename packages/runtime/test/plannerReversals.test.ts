@@ -4,6 +4,7 @@ import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as History from "../src/history/History.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
@@ -18,9 +19,7 @@ const told = (action: string) => ({
 })
 
 const standingOf = (run: typeof first) =>
-  Effect.flatMap(History.History, (history) =>
-    Effect.map(history.verify(run), ({ state }) => SettledActions.inOrder(state).map(([, { undo }]) => undo))
-  )
+  Effect.map(StrictReplay.of(run), ({ state }) => SettledActions.inOrder(state).map(([, { undo }]) => undo))
 
 describe("an act that a planner takes back by itself", () => {
   it.effect("is told as reversed, in no message as done, and may be done again under another key (L8)", () =>

@@ -2,8 +2,8 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as History from "../src/history/History.ts"
 import * as RunMetrics from "../src/projections/RunMetrics.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -35,8 +35,7 @@ describe("alarms of a run", () => {
           assert.isAbove(alarm!.tick, alarm!.at)
           const { differs } = yield* DecisionReplay.redecide(run)
           assert.deepStrictEqual(differs, [])
-          const history = yield* History.History
-          assert.deepStrictEqual((yield* history.verify(run)).divergences, [])
+          assert.deepStrictEqual((yield* StrictReplay.of(run)).divergences, [])
           const none = yield* Bisecting.bisect(run, { predicate: "kernel.contract_kept" })
           assert.isNull(none.onset)
           const { alarms: counted } = yield* RunMetrics.ofRun(run)

@@ -8,8 +8,8 @@ import * as State from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as History from "../src/history/History.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -157,8 +157,7 @@ export const because = "the slot was wrong"
 export const entry = { policy: RecoveryPolicy.policies.entry, because } as const
 
 export const looks = Effect.gen(function* () {
-  const history = yield* History.History
-  const { divergences, state } = yield* history.verify(lab.trip)
+  const { divergences, state } = yield* StrictReplay.of(lab.trip)
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const working = State.sectionToJson(state.working)
   return { differs, divergences, plan: UndoPlan.open(state), trace: yield* lab.transitions(), working }

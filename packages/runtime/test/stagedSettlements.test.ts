@@ -1,4 +1,5 @@
 /** A settlement that the system of record can tell again rides with what comes next (decision 0051). */
+
 import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as State from "@backstitch/reducer/State"
@@ -16,6 +17,7 @@ import type * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as Limits from "../src/Limits.ts"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import type * as Planner from "../src/ports/Planner.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import type * as RunHandle from "../src/run/RunHandle.ts"
@@ -293,10 +295,7 @@ describe("the answer of a read", () => {
       const told = all.filter(({ body }) => body.type === "action.result").map(({ body }) => body.action?.id)
       assert.deepStrictEqual(told, asked)
       assert.strictEqual(asked.length, 3)
-      assert.deepStrictEqual(
-        (yield* within(Effect.flatMap(History.History, (each) => each.verify(lab.trip)))).divergences,
-        []
-      )
+      assert.deepStrictEqual((yield* within(StrictReplay.of(lab.trip))).divergences, [])
     })
   )
 })
@@ -337,7 +336,7 @@ describe("a power cut", () => {
         Effect.gen(function* () {
           const after = yield* lab.transitions()
           assert.deepStrictEqual(after.slice(0, before.length), before, name)
-          const { divergences, state } = yield* Effect.flatMap(History.History, (each) => each.verify(lab.trip))
+          const { divergences, state } = yield* StrictReplay.of(lab.trip)
           assert.deepStrictEqual(divergences, [], name)
           assert.deepInclude(State.sectionToJson(state.world), { spent: 210, told: ["ada"] }, name)
           assert.deepStrictEqual(OpenActions.of(state), {}, name)

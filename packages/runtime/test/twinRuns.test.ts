@@ -5,9 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Agent from "../src/agent/Agent.ts"
-import * as History from "../src/history/History.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
 import * as Report from "../src/reporting/Report.ts"
@@ -260,7 +260,7 @@ describe("a planner that goes in circles", () => {
       const world = new lab.World()
       const within = lab.as(lab.process(yield* lab.shared, { world, steps: steps(tokens) }))
       const outcome = yield* within(Effect.flatMap(open(first, packOf({ budgets })), (handle) => Agent.run(handle)))
-      const history = yield* within(Effect.flatMap(History.History, (history) => history.verify(first)))
+      const history = yield* within(StrictReplay.of(first))
       return { outcome, use: BudgetUse.of(history.state), ...(yield* within(looks(first))) }
     })
 

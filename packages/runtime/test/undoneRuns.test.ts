@@ -14,10 +14,10 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as RecordedReplay from "../../release/src/RecordedReplay.ts"
 import * as Agent from "../src/agent/Agent.ts"
-import * as History from "../src/history/History.ts"
 import type * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Ledger from "../src/projections/Ledger.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Explanation from "../src/reporting/Explanation.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
@@ -133,8 +133,7 @@ const processOf = (store: Parameters<typeof lab.process>[0], desk: Desk) =>
   lab.process(store, { executor: ToolExecutor.fromTools(desk.tools), steps })
 
 const looks = Effect.gen(function* () {
-  const history = yield* History.History
-  const { divergences, state } = yield* history.verify(lab.trip)
+  const { divergences, state } = yield* StrictReplay.of(lab.trip)
   const report = yield* Report.of(lab.trip)
   const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })
   const open = Object.keys(OpenActions.of(state))

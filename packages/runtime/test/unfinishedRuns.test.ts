@@ -1,4 +1,5 @@
 /** Runs that were left in the midst of something, kept for ever or left now: this version goes on with each. */
+
 import * as Obligations from "@backstitch/ledger/Obligations"
 import * as OpenActions from "@backstitch/ledger/OpenActions"
 import * as UndoPlan from "@backstitch/ledger/UndoPlan"
@@ -10,6 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as RunExport from "../src/exchange/RunExport.ts"
 import * as History from "../src/history/History.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as Report from "../src/reporting/Report.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
@@ -44,7 +46,7 @@ const goOn = (left: unfinished.Unfinished, exported: Export.Export) =>
             yield* handle.complete
           })
         )
-        const { divergences, misfit, state } = yield* history.verify(exported.run)
+        const { divergences, misfit, state } = yield* StrictReplay.of(exported.run)
         const { differs } = yield* DecisionReplay.redecide(exported.run, { secret })
         assert.deepStrictEqual([divergences, misfit, differs], [[], undefined, []])
         const report = yield* Report.of(exported.run)

@@ -7,6 +7,7 @@ import * as DecisionReplay from "@backstitch/runtime/DecisionReplay"
 import * as History from "@backstitch/runtime/History"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
+import * as StrictReplay from "@backstitch/runtime/StrictReplay"
 import * as HashChain from "@backstitch/trace/HashChain"
 import * as Run from "@backstitch/trace/Run"
 import * as Table from "@backstitch/trace/Table"
@@ -130,8 +131,7 @@ describe("Import", () => {
         )
         const [first] = yield* transitions(report.runs[0]!.id)
         assert.lengthOf(first?.body.data?.["impure"] as ReadonlyArray<unknown>, 1)
-        const history = yield* History.History
-        const { divergences, state } = yield* history.verify(Run.make(report.runs[0]!.id))
+        const { divergences, state } = yield* StrictReplay.of(Run.make(report.runs[0]!.id))
         assert.deepStrictEqual([divergences, state.working["at"]], [[], 0])
       })
     ).pipe(isolated)
@@ -442,10 +442,9 @@ describe("Import", () => {
     inFolder([overdraft], ({ folder, runs }) =>
       Effect.gen(function* () {
         yield* Import.file({ format: OpenAiChat.format, file: runs, pack, data: yield* DataFolder.read(folder) })
-        const history = yield* History.History
         const store = yield* TraceStore.TraceStore
         const run = Run.make("run-7-0")
-        const verified = yield* history.verify(run)
+        const verified = yield* StrictReplay.of(run)
         assert.strictEqual(verified.compared, 14)
         assert.deepStrictEqual(verified.divergences, [])
         const sealed = yield* store.read(run)

@@ -7,21 +7,16 @@
 
 import * as NearestName from "@backstitch/expressions/NearestName"
 import type * as Kernel from "@backstitch/kernel/Kernel"
-import * as Payload from "@backstitch/kernel/Payload"
-import * as RequestedActions from "@backstitch/ledger/RequestedActions"
 import * as Fold from "@backstitch/reducer/Fold"
-import * as Replay from "@backstitch/reducer/Replay"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
 import * as State from "@backstitch/reducer/State"
 import * as Branded from "@backstitch/trace/Branded"
-import { Coherence, type Flaw } from "@backstitch/trace/Coherence"
 import type { Digest } from "@backstitch/trace/Digest"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Transition from "@backstitch/trace/Transition"
-import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
-import * as Vocabulary from "@backstitch/trace/Vocabulary"
+import type * as Vocabulary from "@backstitch/trace/Vocabulary"
 import type * as Descent from "@backstitch/version-control/Descent"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -32,7 +27,6 @@ import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
 import * as OpenWriters from "./openWriters.ts"
 import * as PackLibrary from "./PackLibrary.ts"
-import { readAncestors } from "./readAncestors.ts"
 
 /** Error for a tick that a run has not reached, or that comes before its first. */
 export class TickOutOfRange extends Schema.TaggedError<TickOutOfRange>("@backstitch/runtime/TickOutOfRange")(
@@ -74,22 +68,6 @@ export interface Folded {
   readonly before: State.State
   readonly transition: Transition.Transition
   readonly at: At
-}
-
-/** The answer of strict replay of a whole run. */
-export interface Verified {
-  readonly head: HashChain.Head
-  readonly state: State.State
-  readonly compared: number
-  /** Initial states from which the run is folded, and the ticks that name them. */
-  readonly initials: ReadonlyArray<{ readonly tick: number; readonly digest: string }>
-  readonly divergences: ReadonlyArray<Replay.Divergence>
-  /** The first payload that does not fit its type. */
-  readonly misfit: { readonly tick: number; readonly problem: string } | undefined
-  /** Types of embedders that the kernel does not have. Their payloads are not checked. */
-  readonly unknown: ReadonlyArray<string>
-  /** Parts of embedders that the kernel does not have. States that contain them are not compared. */
-  readonly absent: ReadonlyArray<string>
 }
 
 /** Tells whether a transition may be folded, by its content, its stored texts and the head before it. */
@@ -138,14 +116,6 @@ export interface Stored {
     from: At,
     next: ReadonlyArray<Transition.Sealed>
   ) => Effect.Effect<ReadonlyArray<Folded>, HistoryError>
-  /** Strict replay from the first tick: checks the chain, folds, and compares every committed digest. */
-  readonly verify: (
-    run: Run,
-    options?: {
-      readonly progress?: ((tick: number, of: number) => void) | undefined
-      readonly visit?: ((transition: Transition.Transition) => void) | undefined
-    }
-  ) => Effect.Effect<Verified, HistoryError>
 }
 
 /**
@@ -170,6 +140,8 @@ export class History extends Context.Service<
     ) => Effect.Effect<void, TraceStore.TraceStoreError>
     /** The fold with which this history is read. */
     readonly fold: Fold.Fold
+    /** The vocabularies of embedders that the kernel of this history has. */
+    readonly vocabularies: ReadonlyArray<Vocabulary.Vocabulary>
   }
 >()("@backstitch/runtime/History") {}
 
@@ -235,12 +207,6 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
     at.tick === head.tick && (at.link !== head.link || at.story !== head.story)
       ? Effect.fail(broken(run, head.tick, "end"))
       : Effect.void
-
-  /** The file of a fork contains as much of an ancestor as the fork shares, which may end inside a commit. */
-  const isLeft = Effect.fnUntraced(function* (run: Run, tick: number) {
-    const runs = yield* store.runs(run.tenant)
-    return runs.some(({ parent }) => parent?.id === run.id && parent.tick === tick)
-  })
 
   /**
    * Folds one transition, if it may be folded. It is part of its caller's generator, because an effect would cost
@@ -386,72 +352,13 @@ export const make = Effect.fnUntraced(function* (kernel: Kernel.Kernel) {
       }
       yield* ends(run, before, head)
       return opened
-    }),
-    verify: Effect.fnUntraced(function* (run, { progress, visit } = {}) {
-      const found = yield* info(run)
-      const { head } = found
-      const divergences: Array<Replay.Divergence> = []
-      const initials: Array<Verified["initials"][number]> = []
-      let compared = 0
-      let misfit: Verified["misfit"]
-      const { vocabularies = [] } = kernel
-      const unknown = new Set<string>()
-      const absent = new Set<string>()
-      const unrequested = RequestedActions.follow()
-      const lineage = yield* Effect.provideService(readAncestors(run), TraceStore.TraceStore, store)
-      const coherence = new Coherence({ run, lineage })
-      let flaw: Flaw | undefined
-      const end = yield* follow(run, {
-        from: yield* beginning(found),
-        to: head.tick,
-        admits: (transition, sealed, before) => {
-          const { body, tick } = transition
-          flaw = coherence.take(before, sealed, transition)
-          if (flaw !== undefined) return false
-          const problem =
-            TransitionCheck.refusal(body, { malformed: Payload.malformed, vocabularies }) ?? unrequested(body)?.message
-          if (problem !== undefined) misfit = { tick, problem }
-          if (Vocabulary.isUnknown(vocabularies, body.type)) unknown.add(body.type)
-          return problem === undefined
-        },
-        visit: (state, transition) => {
-          const { body, stamp, tick } = transition
-          progress?.(tick, head.tick)
-          visit?.(transition)
-          const digest = Payload.of(body, "run.started")?.initial
-          if (digest !== undefined) initials.push({ tick, digest })
-          if (stamp.state === undefined) return
-          const lacks = fold.lacks(state)
-          for (const part of lacks) absent.add(part)
-          // Without the part of an embedder, nobody can tell what the part would have folded.
-          if (lacks.length > 0) return
-          compared++
-          const divergence = Replay.divergence(state, transition)
-          if (divergence !== undefined) divergences.push(divergence)
-        }
-      })
-      if (misfit === undefined && flaw === undefined) {
-        yield* ends(run, end.head, head)
-        const last = coherence.end(end.head)
-        flaw = last?.found === "cut" && (yield* isLeft(run, last.tick)) ? undefined : last
-      }
-      if (flaw !== undefined) return yield* broken(run, flaw.tick, flaw.found, flaw.problem)
-      return {
-        head: end.head,
-        state: end.state,
-        compared,
-        divergences,
-        initials,
-        misfit,
-        unknown: [...unknown].sort(),
-        absent: [...absent]
-      }
     })
   }
 
   return History.of({
     ...settling(stored, writers),
     fold,
+    vocabularies: kernel.vocabularies ?? [],
     stored,
     written: writers.written,
     snapshot: Effect.fnUntraced(function* (run, { head, state }, since) {
@@ -482,8 +389,7 @@ const settling = (stored: Stored, { settled }: OpenWriters.OpenWriters): Stored 
   info: (run) => settled(run, stored.info(run)),
   at: (run, tick) => settled(run, stored.at(run, tick)),
   walk: (run, options) => settled(run, stored.walk(run, options)),
-  transitions: (run, range) => settled(run, stored.transitions(run, range)),
-  verify: (run, options) => settled(run, stored.verify(run, options))
+  transitions: (run, range) => settled(run, stored.transitions(run, range))
 })
 
 /** `undefined` for data that differ from what was written. */

@@ -1,7 +1,7 @@
 /**
  * Verifies that a run is what was committed, or names the first tick that is not.
  *
- * `History.verify` checks the chain from its bytes, folds the run again, and compares each committed state digest. A
+ * `StrictReplay` checks the chain from its bytes, folds the run again, and compares each committed state digest. A
  * head that was kept elsewhere anchors the result, and so do the entries of an anchored log. Without them, anybody with
  * write access to the store could have written the whole run. Data that cannot be read, or that do not match their
  * digest, are bad at the tick that needs them.
@@ -13,6 +13,7 @@
  *
  * @source Dendrer, section 3.1
  */
+
 import * as Payload from "@backstitch/kernel/Payload"
 import * as Latch from "@backstitch/reducer/Latch"
 import * as Snapshot from "@backstitch/reducer/Snapshot"
@@ -33,6 +34,7 @@ import * as History from "../history/History.ts"
 import * as Limits from "../Limits.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
 import * as KnownHead from "./KnownHead.ts"
+import * as StrictReplay from "./StrictReplay.ts"
 
 /** The verdict of a verification, as plain JSON. */
 export interface RunVerdict {
@@ -98,7 +100,7 @@ export const verify = Effect.fn("RunVerification.verify")(function* (run: Run, o
     folded = tick
     options.progress?.(tick, of)
   }
-  const verified = yield* history.verify(run, { progress }).pipe(
+  const verified = yield* StrictReplay.of(run, { progress }).pipe(
     Effect.catchTags({
       ChainBroken: ({ message, tick }) => Effect.succeed<Bad>({ tick, fault: { code: "chain_broken", message } }),
       SourceMissing: ({ message, tick }) => Effect.succeed<Bad>({ tick, fault: { code: "source_missing", message } }),

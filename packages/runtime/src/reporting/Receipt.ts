@@ -3,6 +3,7 @@
  *
  * @source Dendrer, section 7
  */
+
 import * as Goal from "@backstitch/kernel/Goal"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import * as Payload from "@backstitch/kernel/Payload"
@@ -30,6 +31,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ApprovedArguments from "../pending/ApprovedArguments.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as StrictReplay from "../proof/StrictReplay.ts"
 import * as ClauseVerdicts from "../revisions/ClauseVerdicts.ts"
 import * as FollowUp from "../revisions/FollowUp.ts"
 import * as SubtaskRecovery from "../run/SubtaskRecovery.ts"
@@ -117,7 +119,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const history = yield* History.History
   const library = yield* PackLibrary.PackLibrary
   const artifacts = new Set<string>()
-  const { compared, divergences, head, state } = yield* history.verify(run, {
+  const { compared, divergences, head, state } = yield* StrictReplay.of(run, {
     visit: ({ body }) => {
       const name = Payload.of(body, "artifact.write")?.name
       if (typeof name === "string") artifacts.add(name)

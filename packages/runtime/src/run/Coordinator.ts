@@ -8,6 +8,7 @@
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0003, 0035, 0036, 0037 and 0045
  */
+
 import * as ClauseValues from "@backstitch/contracts/ClauseValues"
 import * as Sensitive from "@backstitch/contracts/Sensitive"
 import * as Specification from "@backstitch/contracts/Specification"
@@ -45,6 +46,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ToolExecutor from "../ports/ToolExecutor.ts"
 import * as ClaimIndex from "../proof/ClaimIndex.ts"
+import * as StrictReplay from "../proof/StrictReplay.ts"
 import * as Sealing from "../sealing/Sealing.ts"
 import * as SecretFingerprint from "../sealing/SecretFingerprint.ts"
 import * as UndoProof from "../undo/UndoProof.ts"
@@ -304,7 +306,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   /** Names the first state that does not come out again, because an impure function has folded it. */
   const replayed = Effect.fnUntraced(function* (run: Run, opened: RunHandle.RunHandle, state: State) {
-    const { divergences } = yield* history.verify(run)
+    const { divergences } = yield* Effect.provideContext(StrictReplay.of(run), services)
     const [first] = divergences
     if (first === undefined || Anomalies.first(state, diverged) !== undefined) return
     yield* opened.annotate("kernel.anomaly", { at: first.tick, kind: diverged, states: divergences.length })
