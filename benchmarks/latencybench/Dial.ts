@@ -118,7 +118,7 @@ const recovered = (filename: string, dial: SnapshotDial.SnapshotDial) =>
     yield* store.info(Run.make(thread))
     const began = performance.now()
     const handle = yield* open
-    yield* handle.recover
+    yield* handle.resume
     const millis = performance.now() - began
     const { head } = yield* handle.position
     const nearest = yield* store.nearestSnapshot(handle.run, head.tick)

@@ -10,7 +10,7 @@ const resume = async (): Promise<void> => {
   const began = performance.now()
   const millis = await Effect.gen(function* () {
     const handle = yield* Steps.open("thread")
-    yield* handle.recover
+    yield* handle.resume
     yield* Steps.take(handle, "write", { count: 1, from: 1_000_000 })
     return performance.now() - began
   }).pipe(Effect.scoped, Effect.provide(Steps.layer(SqlTraceStore.layerSqlite({ filename }))), Effect.runPromise)

@@ -93,7 +93,7 @@ export const open = Effect.fnUntraced(function* (file: string) {
   const pack = yield* PackFile.load(new URL(file, import.meta.url).pathname)
   const coordinator = yield* Coordinator.Coordinator
   const handle = yield* coordinator.open(Run.make(id), { pack, goal: "print the book" })
-  yield* handle.recover
+  yield* handle.resume
   return { handle, declared: pack.topology ?? { kind: "react" as const, agents: {}, order: [] } }
 })
 

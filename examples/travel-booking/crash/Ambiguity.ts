@@ -85,7 +85,7 @@ export const withProtocol = (n: number, progress?: (done: number) => void): Prom
           // A held booking is resumed, as a person or the next start of the agent would resume it.
           for (let resumed = 0; outcome._tag === "Held" && resumed < resumesMax; resumed++) {
             yield* Effect.sleep("50 millis")
-            outcome = (yield* handle.recover)[0] ?? outcome
+            outcome = (yield* handle.resume)[0] ?? outcome
           }
           return { isBooked: outcome._tag === "Done", isHeld }
         }).pipe(Effect.scoped, Effect.runPromise)
@@ -124,7 +124,7 @@ export const withPowerCuts = (n: number): Promise<Counts> =>
         for (let resumed = 0; !isBooked && resumed < resumesMax; resumed++) {
           yield* Effect.sleep("50 millis")
           // A booking that no process left open is on record, and was reported as recorded.
-          isBooked = (yield* handle.recover).every(({ _tag }) => _tag === "Done")
+          isBooked = (yield* handle.resume).every(({ _tag }) => _tag === "Done")
         }
         return { isBooked, isHeld }
       })

@@ -76,7 +76,7 @@ const play = Effect.fnUntraced(function* (
   const all = history.transitions(run, { from: 2 })
   yield* body({
     propose: handle.propose,
-    recover: Effect.map(handle.recover, ([outcome]) => outcome),
+    recover: Effect.map(handle.resume, ([outcome]) => outcome),
     arm: (tool, kind, count = 1000) => Effect.promise(() => Truth.arm(url, { tool, kind, times: count })),
     disarm: Effect.promise(() => fetch(`${url}/faults`, { method: "DELETE" }).then(() => undefined)),
     reopen: Effect.gen(function* () {

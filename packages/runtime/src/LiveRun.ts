@@ -147,7 +147,7 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
     return yield* new Coordinator.PackChanged({ run: run.id, pinned, given: pack })
   }
   const isReached = Goal.isReached((yield* handle.position).state)
-  const outcome = isReached ? (yield* handle.recover).at(-1) : yield* Agent.run(handle, undefined, { leaves })
+  const outcome = isReached ? (yield* handle.resume).at(-1) : yield* Agent.run(handle, undefined, { leaves })
   if (SelfRecovering.isRerun(outcome)) {
     const alarms = yield* AlarmHold.recorded(handle)
     const worked: Worked = { alarms, outcome, position: yield* handle.position, next: yield* rerunOf(run) }
@@ -198,7 +198,7 @@ export const restore = Effect.fn("LiveRun.restore")(function* (run: Run.Run, { b
   const coordinator = yield* Coordinator.Coordinator
   yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
-  yield* handle.recover
+  yield* handle.resume
   if (by !== undefined) {
     const data = { by, content: asked.because, recovers: asked.instance ?? true }
     yield* handle.propose({ author: "user", type: "message.received", data })

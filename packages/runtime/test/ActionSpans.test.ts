@@ -117,7 +117,7 @@ describe("ActionSpans", () => {
         Effect.gen(function* () {
           const [, request] = yield* lab.transitions()
           const handle = yield* lab.open()
-          yield* lab.elapsing(handle.recover)
+          yield* lab.elapsing(handle.resume)
           const [entry] = yield* Ledger.of(lab.trip)
           return { entry, first: request?.envelope.trace }
         })

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Agent from "../src/agent/Agent.ts"
-import * as AlarmHold from "../src/run/AlarmHold.ts"
 import * as LiveRun from "../src/LiveRun.ts"
+import * as AlarmHold from "../src/run/AlarmHold.ts"
 import * as lab from "./lab.ts"
 import { declared, opened, processOf, recorded, run } from "./searching.ts"
 

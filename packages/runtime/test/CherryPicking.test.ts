@@ -227,7 +227,7 @@ describe("CherryPicking", () => {
         yield* Effect.exit(within(lab.atPlace(n, die)(picked)))
         yield* within(
           Effect.flatMap(Coordinator.Coordinator, (coordinator) =>
-            Effect.flatMap(coordinator.reopen(right), (handle) => lab.elapsing(handle.recover))
+            Effect.flatMap(coordinator.reopen(right), (handle) => lab.elapsing(handle.resume))
           )
         )
         assert.deepStrictEqual([...world.effects], [["book LX1", 1]], `crash ${n}`)

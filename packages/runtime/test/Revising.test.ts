@@ -308,7 +308,7 @@ describe("Revising", () => {
         const process = processOf(yield* lab.shared, desk)
         const absorb = Effect.gen(function* () {
           const handle = yield* opened()
-          yield* handle.recover
+          yield* handle.resume
           yield* Revising.absorb(handle)
         })
         yield* lab.elapsing(

@@ -267,7 +267,7 @@ describe("RunHandle", () => {
   it.effect("recovers nothing if nothing is open", () =>
     Effect.gen(function* () {
       const { result } = yield* flushes(new lab.World(), (handle) =>
-        Effect.all([handle.recover, Effect.map(handle.position, ({ state }) => OpenActions.of(state))])
+        Effect.all([handle.resume, Effect.map(handle.position, ({ state }) => OpenActions.of(state))])
       )
       assert.deepStrictEqual(result, [[], {}])
     })

@@ -122,7 +122,7 @@ describe("a lease that is broken in the middle", () => {
       yield* lab.as(lab.process(store, { world }))(
         Effect.gen(function* () {
           const coordinator = yield* Coordinator.Coordinator
-          yield* (yield* coordinator.reopen(lab.trip)).recover
+          yield* (yield* coordinator.reopen(lab.trip)).resume
           const { divergences, state } = yield* StrictReplay.of(lab.trip)
           assert.deepStrictEqual(divergences, [])
           assert.strictEqual(state.world["spent"], 80)

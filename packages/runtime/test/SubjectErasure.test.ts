@@ -247,7 +247,7 @@ describe("SubjectErasure", () => {
             assert.include(JSON.stringify(outcome), '"values.gone"')
             assert.include(Wording.why(outcome), "apply, of which 2 sealed values were erased")
           }
-          yield* Effect.flip(lab.elapsing(handle.recover))
+          yield* Effect.flip(lab.elapsing(handle.resume))
           assert.strictEqual((yield* handle.position).head.tick, tick)
           assert.strictEqual((yield* resolve("abandoned"))._tag, "Done")
         })

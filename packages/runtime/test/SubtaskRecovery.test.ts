@@ -203,7 +203,7 @@ describe("a run with subtasks", () => {
         const exit = yield* Effect.exit(lab.elapsing(lab.as(process)(killed(restore))))
         const goesOn = Effect.gen(function* () {
           const handle = yield* opened
-          yield* handle.recover
+          yield* handle.resume
           const { judged } = yield* SubtaskRecovery.restore(handle, { ...entry, instance: "slot::0::0" })
           yield* handle.flush
           return judged?.decided._tag
@@ -232,7 +232,7 @@ describe("a run with subtasks", () => {
         const dies = Effect.provideService(FaultPoint.FaultPoint, (at: FaultPoint.PointName) =>
           at === "settle/committed" ? Effect.die("killed") : Effect.void
         )
-        const other = lab.as(process)(dies(Effect.flatMap(opened, (handle) => handle.recover)))
+        const other = lab.as(process)(dies(Effect.flatMap(opened, (handle) => handle.resume)))
         const meanwhile = lab.atPlace(place, () =>
           Effect.gen(function* () {
             isWhole = false

@@ -248,7 +248,7 @@ describe("WebhookIntake", () => {
           assert.strictEqual((yield* handle.propose({ type: "review.decided", author: "user", data }))._tag, "Done")
           price = 80
           assert.deepStrictEqual(
-            (yield* handle.recover).map(({ _tag }) => _tag),
+            (yield* handle.resume).map(({ _tag }) => _tag),
             ["Done"]
           )
           const all = yield* lab.transitions()

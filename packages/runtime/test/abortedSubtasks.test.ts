@@ -101,7 +101,7 @@ describe("a subtask that a failure aborts", () => {
         {
           ends: (handle) =>
             Effect.gen(function* () {
-              const again = yield* handle.recover
+              const again = yield* handle.resume
               assert.deepStrictEqual(
                 again.map(({ _tag }) => _tag),
                 ["Held"]

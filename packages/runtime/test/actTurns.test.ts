@@ -102,7 +102,7 @@ describe("an act that another run is undoing", () => {
         { run: "first", verb: "resume" },
         { run: "second", verb: "resume" }
       ])
-      yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))
+      yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.resume)))
       const [refused] = yield* lab.elapsing(within(proposing(second, pack, charge)))
       assert.strictEqual(refused?._tag, "Refused")
       assert.deepStrictEqual(shop.effects, ["charge A1", "refund charge A1"])
@@ -199,7 +199,7 @@ describe("an act that another run relies on", () => {
         assert.deepStrictEqual(redecided.differs, [])
         assert.deepStrictEqual((yield* within(worldOf(run)))["paid"], 1)
       }
-      const [again] = [yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.recover)))]
+      const [again] = [yield* lab.elapsing(within(Effect.flatMap(open(first, pack), (handle) => handle.resume)))]
       assert.include(JSON.stringify(again), '"run":"second"')
       assert.deepStrictEqual(yield* within(undone(first)), ["standing"])
       const { report } = yield* within(looks(first))

@@ -50,7 +50,7 @@ describe("messages of an agent", () => {
           const claim = message({ content: "Booked!", reports: [action] })
           const early = yield* handle.propose(claim)
           assert.strictEqual(early._tag, "Refused")
-          yield* lab.elapsing(handle.recover)
+          yield* lab.elapsing(handle.resume)
           assert.strictEqual((yield* handle.propose(claim))._tag, "Done")
           assert.strictEqual(yield* escapes(), 0)
           // Of a refusal nothing remains to be told but the refusal.

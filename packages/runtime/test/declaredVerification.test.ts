@@ -75,7 +75,7 @@ describe("verification as a contract declares it", () => {
           assert.include(JSON.stringify(before.waits), review)
           const data = { review, verdict: "approved", by: "Grace", role: "operator" }
           yield* handle.propose({ type: "review.decided", author: "user", data })
-          const [settled] = yield* lab.elapsing(handle.recover)
+          const [settled] = yield* lab.elapsing(handle.resume)
           assert.strictEqual(settled?._tag, "Done")
           assert.strictEqual((yield* Report.of(lab.trip)).actions[0]?.standing, "success")
           const { differs } = yield* DecisionReplay.redecide(lab.trip, { secret: "secret" })

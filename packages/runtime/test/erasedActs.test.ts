@@ -119,7 +119,7 @@ describe("an act of which a value was erased", () => {
         Effect.fnUntraced(function* (handle) {
           assert.deepStrictEqual((yield* held)[0]?.next.verb, "resume")
           yield* erased
-          assert.instanceOf(yield* Effect.flip(handle.recover), Sealing.SealedValueGone)
+          assert.instanceOf(yield* Effect.flip(handle.resume), Sealing.SealedValueGone)
           const [first] = yield* held
           assert.match(first?.why ?? "", /a sealed value was erased/)
           const { next } = first!
@@ -128,7 +128,7 @@ describe("an act of which a value was erased", () => {
           const data = { action: "a2", as: as ?? "", by: "Ada", evidence: "the band was told by telephone" }
           const decided = yield* handle.propose({ author: "user", data, type: "review.decided" })
           assert.strictEqual(decided._tag, "Done", Wording.why(decided))
-          yield* handle.recover
+          yield* handle.resume
           assert.isUndefined(UndoPlan.open((yield* handle.position).state))
           assert.deepStrictEqual(yield* held, [])
         }),

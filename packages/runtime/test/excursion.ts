@@ -157,7 +157,7 @@ const outing = Effect.fnUntraced(function* (town: Town) {
   for (const _ of ["once", "again"]) yield* handle.propose(book("1A"))
   town.lost.add("seat 1B")
   yield* handle.propose(book("1B"))
-  yield* handle.recover
+  yield* handle.resume
   yield* handle.propose(pay("too dear", 2000))
   yield* approved(handle, pay("boat", 150))
   yield* approved(handle, pay("supper", 300))
@@ -175,7 +175,7 @@ const left = Effect.fnUntraced(function* () {
   const policy = { checks: ["authorship", "contract", "schema", "budget"], decision: "allow", version } as const
   const body = { action, author: "agent", policy, type: "action.request" } as const
   yield* handle.commit([{ body, envelope: { ts: asOf }, stamp: { asOf } }])
-  yield* handle.recover
+  yield* handle.resume
   yield* handle.propose(book("3A"))
 })
 
@@ -185,7 +185,7 @@ const declined = Effect.fnUntraced(function* (town: Town) {
   town.refused.add("bill hotel")
   yield* handle.propose(book("2A"))
   yield* handle.propose(pay("hotel", 50))
-  yield* handle.recover
+  yield* handle.resume
   yield* handle.propose(pay("deposit", 90))
 })
 

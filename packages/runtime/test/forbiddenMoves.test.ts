@@ -85,7 +85,7 @@ describe("a fact that the table does not permit", () => {
     Effect.gen(function* () {
       const store = yield* lab.shared
       const world = new lab.World()
-      const faster = lab.as(lab.process(store, { world }))(Effect.flatMap(opens, (handle) => handle.recover))
+      const faster = lab.as(lab.process(store, { world }))(Effect.flatMap(opens, (handle) => handle.resume))
       let isPaused = false
       // It stands still before it reads back; another process settles, and then somebody changes the record.
       const pauses = (place: FaultPoint.PointName) => {
@@ -184,7 +184,7 @@ describe("a fact that the table does not permit", () => {
           ])
           const [anomaly] = anomalies(yield* lab.transitions())
           assert.deepInclude(anomaly?.body.data, { from: "executing", to: "compensated", tool: "book" })
-          yield* handle.recover
+          yield* handle.resume
           const page = yield* ActionPage.of(id, { run: lab.trip, tenant: lab.trip.tenant })
           assert.strictEqual(page.standing, "success")
         })

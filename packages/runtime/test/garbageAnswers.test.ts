@@ -194,7 +194,7 @@ describe("a service that answers garbage on every path", () => {
         service.instead.clear()
         // A person who has to decide has it verified again.
         yield* reopens(handle)
-        const [settled] = yield* handle.recover
+        const [settled] = yield* handle.resume
         assert.deepInclude(settled, { _tag: "Done", basis: "readback" })
         assert.strictEqual(service.bookings.size, 1)
       })
@@ -248,7 +248,7 @@ describe("a status query that answers about another tenant's key", () => {
           assert.notStrictEqual(standing, "success")
           assert.include(yield* trace, "freeze_and_alarm")
           assert.strictEqual((yield* handle.position).state.world["spent"], 0)
-          const [again] = yield* handle.recover
+          const [again] = yield* handle.resume
           assert.strictEqual(again?._tag, "Held")
           assert.strictEqual(service.bookings.size, 1)
         }),
@@ -343,7 +343,7 @@ describe("a clock that jumps", () => {
         assert.include(["Done", "Held"], outcome._tag)
         if (outcome._tag === "Held") {
           yield* reopens(handle)
-          yield* handle.recover
+          yield* handle.resume
         }
         assert.strictEqual((yield* ends)[0], "reconciled_success")
         assert.strictEqual(service.bookings.size, 1)

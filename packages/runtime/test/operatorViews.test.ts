@@ -176,7 +176,7 @@ describe("MetricsExport", () => {
           Effect.gen(function* () {
             const coordinator = yield* Coordinator.Coordinator
             const handle = yield* coordinator.reopen(lab.trip)
-            yield* lab.elapsing(handle.recover)
+            yield* lab.elapsing(handle.resume)
             yield* handle.propose(lab.book("LX2"))
             yield* handle.propose({
               type: "message.sent",

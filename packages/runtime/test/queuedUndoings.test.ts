@@ -167,7 +167,7 @@ describe("a payment that fails while a revision is being undone", () => {
           lab.as(process)(
             Effect.gen(function* () {
               const coordinator = yield* Coordinator.Coordinator
-              yield* (yield* coordinator.reopen(lab.trip)).recover
+              yield* (yield* coordinator.reopen(lab.trip)).resume
             })
           )
         )
@@ -202,7 +202,7 @@ describe("a payment that fails while a revision is being undone", () => {
             yield* handle.propose({ type: "review.decided", author: "user", data })
             yield* handle.flush
             const reported = yield* held
-            yield* handle.recover
+            yield* handle.resume
             return reported
           })
         )

@@ -204,7 +204,7 @@ describe("a run that is revised", () => {
         lab.as(processOf(store, desk))(
           Effect.gen(function* () {
             const handle = yield* opened()
-            yield* handle.recover
+            yield* handle.resume
             yield* Revising.absorb(handle)
             const { state } = yield* handle.position
             assert.deepStrictEqual([Goal.of(state).pending, UndoPlan.open(state)], [undefined, undefined])

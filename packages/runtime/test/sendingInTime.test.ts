@@ -141,7 +141,7 @@ const paidBesides = (
       yield* Effect.sleep(200)
       const handle = yield* opening(pack)
       for (let n = 0; n < 40; n++) {
-        yield* handle.recover
+        yield* handle.resume
         yield* Effect.sleep(100)
       }
     }).pipe(processOf("P2"))
@@ -353,7 +353,7 @@ describe("a local transaction", () => {
         yield* Effect.sleep(200)
         const handle = yield* opening(seats)
         for (let n = 0; n < 40; n++) {
-          yield* handle.recover
+          yield* handle.resume
           yield* Effect.sleep(50)
         }
       }).pipe(lab.as(lab.process(store, { executor: ToolExecutor.fromTools(seat.tools) })))

@@ -200,7 +200,7 @@ describe("a settlement that can be told again", () => {
       const store = Layer.succeed(TraceStore.TraceStore, disk)
       assert.deepStrictEqual(yield* seenBy(store), { open: ["a2"], spent: 0 })
       const [again] = yield* lab.as(lab.process(store, { world }))(
-        Effect.flatMap(lab.open(), (handle) => handle.recover)
+        Effect.flatMap(lab.open(), (handle) => handle.resume)
       )
       assert.deepInclude(again, { _tag: "Done", output: { flight: "LX1", id: "book LX1", price: 80 } })
       assert.deepStrictEqual(yield* seenBy(store), { open: [], spent: 80 })
@@ -217,7 +217,7 @@ describe("a settlement that can be told again", () => {
         Effect.gen(function* () {
           const handle = yield* lab.open()
           yield* handle.propose(lab.book("LX1"))
-          yield* within(Effect.flatMap(lab.open(), (other) => other.recover))
+          yield* within(Effect.flatMap(lab.open(), (other) => other.resume))
           assert.strictEqual((yield* handle.propose(lab.book("LX2")))._tag, "Done")
           assert.strictEqual((yield* handle.standing).overtaken, 1)
         })

@@ -228,7 +228,7 @@ describe("an act that another run of the goal has under way", () => {
       const receipt = yield* within(Receipt.make(second, held))
       assert.deepStrictEqual(receipt.next, explained.next)
       // So it is done: the first run finds out, and the second goes on.
-      yield* lab.elapsing(within(Effect.flatMap(open(first), (handle) => handle.recover)))
+      yield* lab.elapsing(within(Effect.flatMap(open(first), (handle) => handle.resume)))
       const [done] = yield* lab.elapsing(within(proposing(second, lab.pack, lab.book("LX1"))))
       assert.deepInclude(done, { _tag: "Done", basis: "readback" })
       assert.deepStrictEqual([...world.effects], [["book LX1", 1]])

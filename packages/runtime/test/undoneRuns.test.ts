@@ -448,7 +448,7 @@ describe("a run that is undone", () => {
         const plan = UndoPlan.open((yield* handle.position).state)
         const data = { action: actions[0]!, as: "success", by: "Ada", evidence: "the airline cancelled it by phone" }
         yield* handle.propose({ author: "user", type: "review.decided", data })
-        const [done] = yield* handle.recover
+        const [done] = yield* handle.resume
         return { rebased, stopped, plan, done, actions }
       })
       const { actions, done, plan, rebased, stopped } = yield* lab.elapsing(lab.as(process)(revised))

@@ -40,9 +40,9 @@ const goOn = (left: unfinished.Unfinished, exported: Export.Export) =>
         const handle = yield* coordinator.reopen(exported.run)
         yield* lab.elapsing(
           Effect.gen(function* () {
-            yield* handle.recover
+            yield* handle.resume
             yield* left.on?.(handle) ?? Effect.void
-            yield* handle.recover
+            yield* handle.resume
             yield* handle.complete
           })
         )

@@ -22,4 +22,4 @@ export const approved = Effect.fnUntraced(function* (handle: RunHandle.RunHandle
 
 /** Settles the open actions; answers the last outcome, or the one before if no action was open. */
 export const recovered = (handle: RunHandle.RunHandle, before: Outcome) =>
-  Effect.map(handle.recover, (outcomes) => outcomes.at(-1) ?? before)
+  Effect.map(handle.resume, (outcomes) => outcomes.at(-1) ?? before)

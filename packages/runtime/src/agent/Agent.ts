@@ -169,7 +169,7 @@ const steps = Effect.fnUntraced(function* (handle: RunHandle.RunHandle, visit: (
   })
 
   yield* catchUp
-  for (const outcome of yield* handle.recover) if (isWaiting(yield* visited(outcome))) return outcome
+  for (const outcome of yield* handle.resume) if (isWaiting(yield* visited(outcome))) return outcome
   if (topology !== undefined && topology.kind !== "react" && Option.isSome(roles)) {
     const outcome = yield* TopologyRun.run(handle, topology, roles.value)
     return outcome && (yield* visited(outcome))

@@ -192,7 +192,7 @@ export const revise = Effect.fn("FollowUp.revise")(function* (
       return yield* new Revising.RevisionRefused({ run: handle.run.id, checks: outcome.checks })
     }
   }
-  yield* handle.recover
+  yield* handle.resume
   const isFollowed = (yield* successor(handle.run)) !== undefined
   const absorbed = isFollowed ? undefined : yield* Revising.absorb(handle, options)
   const isDone = absorbed === undefined || absorbed.outcome._tag === "Done"

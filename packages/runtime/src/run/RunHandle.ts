@@ -108,8 +108,11 @@ export interface RunHandle {
   readonly seal: (proposal: Proposal) => Effect.Effect<Result.Result<Proposal, Check.Check>, RunError>
   /** Carries out an intent of another run as far as possible now. A refusal leaves no trace. */
   readonly importIntent: (imported: Imported) => Effect.Effect<Outcome, RunError>
-  /** Settles what a crash or a hold left open, one outcome an action, also of those that were settled elsewhere. */
-  readonly recover: Effect.Effect<ReadonlyArray<Outcome>, RunError>
+  /**
+   * Goes on with what a crash or a hold left open: settles each action, also one that was settled elsewhere, and then
+   * an open undoing, or the steps behind a pivot.
+   */
+  readonly resume: Effect.Effect<ReadonlyArray<Outcome>, RunError>
   /** Settles one action that is open, and leaves the others to whoever began them; `undefined` if it is not open. */
   readonly settle: (action: string) => Effect.Effect<Outcome | undefined, RunError>
   /**
@@ -365,7 +368,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return yield* begin({ _tag: "Import", ...imported, proposal }, proposal.tool)
     }),
     reveal: (view) => Effect.flatMap(packNow, (pack) => Revealing.shown(sealing, { pack, run, view })),
-    recover: Effect.gen(function* () {
+    resume: Effect.gen(function* () {
       const outcomes: Array<Outcome> = []
       const known = toSettle(writer.at().state)
       yield* writer.catchUp

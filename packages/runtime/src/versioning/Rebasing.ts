@@ -251,7 +251,7 @@ const replay = Effect.fnUntraced(function* (result: Run.Run, about: About, plan:
   const standing = yield* standingOf(result, about.onto.tick)
   if (standing === undefined) return yield* new NoRebase({ run: result.id, why: "none" })
   // Actions that a crash left open are settled first, as on every resume.
-  for (const outcome of yield* handle.recover) {
+  for (const outcome of yield* handle.resume) {
     if (outcome._tag !== "Held") continue
     const conflict = waiting(outcome, yield* Lexicon.Lexicon)
     return stopped(result, about, plan, { rows: plan.items.map((item) => knownRow(item, standing)), conflict })

@@ -47,7 +47,7 @@ describe("late answers", () => {
         readback: () => Effect.succeed(booked)
       })
       const other = lab.as(lab.process(store, { executor: prompt }))(
-        Effect.flatMap(lab.open(), (handle) => handle.recover)
+        Effect.flatMap(lab.open(), (handle) => handle.resume)
       )
       const overtaken = executor({
         ...prompt,

@@ -79,7 +79,7 @@ export const open = async (session: Session, asked: RunRequest): Promise<Run> =>
       Effect.gen(function* () {
         yield* ProcessLease.take(name, wait ? () => Effect.void : undefined)
         const handle = yield* session.runs.use(name, { pack, goal, text, clauses })
-        const settled = yield* using(executor)(handle.recover)
+        const settled = yield* using(executor)(handle.resume)
         return { handle, recovered: yield* Effect.forEach(settled, (each) => KernelOutcomes.outcome(handle, each)) }
       }).pipe(Effect.provideService(Scope.Scope, scope))
     )
@@ -224,7 +224,7 @@ const undone = Effect.fnUntraced(function* (
 })
 
 const resumed = Effect.fnUntraced(function* (handle: RunHandle.RunHandle) {
-  return yield* Effect.forEach(yield* handle.recover, (each) => KernelOutcomes.outcome(handle, each))
+  return yield* Effect.forEach(yield* handle.resume, (each) => KernelOutcomes.outcome(handle, each))
 })
 
 /** Work whose result is recorded once under a name. */

@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const listening = Effect.provideService(ServerTools.LateAnswers, hear)
 
-  const recoverOpen = handle.recover.pipe(
+  const recoverOpen = handle.resume.pipe(
     listening,
     Effect.tap((outcomes) =>
       Effect.sync(() => {
