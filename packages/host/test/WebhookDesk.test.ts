@@ -54,6 +54,27 @@ describe("WebhookDesk", () => {
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("lists an endpoint whose note cannot be read, and removes it", () =>
+    Effect.gen(function* () {
+      yield* lab.as(lab.process(yield* lab.shared))(
+        Effect.gen(function* () {
+          const notes = yield* Notes.Notes
+          const { webhook } = yield* WebhookDesk.create(tenant, asked, options)
+          yield* notes.put({ tenant, kind: "webhook.endpoint", name: "ep_torn", text: `{"url":` })
+          const [first, torn, ...others] = yield* WebhookDesk.list(tenant)
+          assert.deepStrictEqual([first?.endpoint, first?.unread], [webhook.endpoint, null])
+          assert.deepInclude(torn, { endpoint: "ep_torn", url: null, since: null, types: [] })
+          assert.match(torn?.unread ?? "", /its text is not of the form that this version keeps/)
+          assert.deepStrictEqual(others, [])
+          const removed = yield* WebhookDesk.remove(tenant, { by: "Cleo", endpoint: "ep_torn" })
+          assert.deepStrictEqual(removed, torn)
+          assert.lengthOf(yield* WebhookDesk.list(tenant), 1)
+          assert.include((yield* acts).at(-1), `"act":"webhook.remove","by":"Cleo"`)
+        })
+      )
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("records nothing of what is refused, and removes nothing of another tenant (L15)", () =>
     Effect.gen(function* () {
       yield* lab.as(lab.process(yield* lab.shared))(

@@ -13,11 +13,13 @@ import * as Limits from "../Limits.ts"
 /** An endpoint without its secret, which is shown once and kept by nobody but its holder. */
 export const Webhook = Schema.Struct({
   endpoint: Schema.String,
-  url: Schema.String,
+  /** The reason why its note cannot be read: nothing is sent to it, and it can be removed. */
+  unread: Schema.NullOr(Schema.String),
+  url: Schema.NullOr(Schema.String),
   types: Schema.Array(NewsType),
   /** `true` if it is sent the arguments of the calls that wait for an approval. */
   shows: Schema.Boolean,
-  since: Schema.String,
+  since: Schema.NullOr(Schema.String),
   /** It has answered that it wants no more. */
   gone: Schema.Boolean,
   /** The last message that was given up. */

@@ -11,13 +11,17 @@ import type * as EndpointAddress from "./EndpointAddress.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 import * as WebhookOutbox from "./WebhookOutbox.ts"
 
-/** An endpoint with what it has not taken yet, as plain JSON. Its secret is nowhere. */
+/**
+ * An endpoint with what it has not taken yet, as plain JSON. Its secret is nowhere. Of one whose note cannot be read,
+ * `unread` is the reason, and its address and the time at which it was made are `null`.
+ */
 export interface Webhook {
   readonly endpoint: string
-  readonly url: string
+  readonly unread: string | null
+  readonly url: string | null
   readonly types: ReadonlyArray<NewsType>
   readonly shows: boolean
-  readonly since: string
+  readonly since: string | null
   readonly gone: boolean
   readonly failed: { readonly at: string; readonly why: string } | null
   readonly undelivered: {
@@ -35,11 +39,16 @@ export interface Tested {
   readonly why: string | null
 }
 
-/** Lists the endpoints of a tenant, in the order in which they were made. */
+/** Lists the endpoints of a tenant, in the order in which they were made, and behind them those that are not read. */
 export const list = Effect.fn("WebhookDesk.list")(function* (tenant: Tenant) {
   const left = yield* WebhookOutbox.undelivered(tenant)
-  const all = (yield* WebhookEndpoints.list(tenant)).toSorted((one, other) => one.since - other.since)
-  return all.map((each) => told(each, left.get(each.id)))
+  const read = yield* WebhookEndpoints.list(tenant, { isAgain: true })
+  const all = read.toSorted((one, other) => one.since - other.since)
+  const unread = yield* WebhookEndpoints.unread(tenant)
+  return [
+    ...all.map((each) => told(each, left.get(each.id))),
+    ...unread.map((each) => toldUnread(each, left.get(each.id)))
+  ]
 })
 
 /** Makes an endpoint in the name of an admin, and answers it with its secret, which is shown this once. */
@@ -69,7 +78,7 @@ export const remove = Effect.fn("WebhookDesk.remove")(function* (
   yield* AdministrationLog.record(tenant, {
     act: "webhook.remove",
     by,
-    about: { endpoint: id, origin: originOf(found.url) }
+    about: { endpoint: id, origin: found.url === null ? null : originOf(found.url) }
   })
   yield* WebhookEndpoints.remove(tenant, id)
   return found
@@ -98,11 +107,30 @@ const told = (
   left: WebhookOutbox.Undelivered | undefined
 ): Webhook => ({
   endpoint: id,
+  unread: null,
   url,
   types,
   shows,
   since: iso(since),
   gone,
   failed: failed === undefined ? null : { at: iso(failed.at), why: failed.why },
-  undelivered: left === undefined ? null : { ...left, dueAt: iso(left.dueAt), why: left.why ?? null }
+  undelivered: toldLeft(left)
 })
+
+const toldUnread = (
+  { id, problem }: WebhookEndpoints.UnreadEndpoint,
+  left: WebhookOutbox.Undelivered | undefined
+): Webhook => ({
+  endpoint: id,
+  unread: problem,
+  url: null,
+  types: [],
+  shows: false,
+  since: null,
+  gone: false,
+  failed: null,
+  undelivered: toldLeft(left)
+})
+
+const toldLeft = (left: WebhookOutbox.Undelivered | undefined): Webhook["undelivered"] =>
+  left === undefined ? null : { ...left, dueAt: iso(left.dueAt), why: left.why ?? null }

@@ -115,6 +115,21 @@ export const list = Effect.fnUntraced(function* (
   return isAgain ? Arr.filterMap(found, toEndpoint) : yield* Notes.readable(found, toEndpoint)
 })
 
+/** An endpoint whose note cannot be read, and the reason. It is told nothing, and its messages wait. */
+export interface UnreadEndpoint {
+  readonly id: string
+  readonly problem: string
+}
+
+/** Lists the endpoints of a tenant that cannot be read, for whoever may remove them. */
+export const unread = Effect.fnUntraced(function* (tenant: Tenant) {
+  const notes = yield* Notes.Notes
+  return (yield* notes.list({ kind, tenant })).flatMap((note): ReadonlyArray<UnreadEndpoint> => {
+    const read = toEndpoint(note)
+    return Result.isSuccess(read) ? [] : [{ id: note.name, problem: read.failure.message }]
+  })
+})
+
 /** Finds an endpoint; `undefined` if there is none of that id. */
 export const find = Effect.fnUntraced(function* (tenant: Tenant, id: string) {
   const notes = yield* Notes.Notes

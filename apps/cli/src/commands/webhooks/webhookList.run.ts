@@ -27,10 +27,10 @@ const print = (webhooks: ReadonlyArray<WebhookDesk.Webhook>): void => {
   }
   const rows = webhooks.map((each) => [
     each.endpoint,
-    each.url,
+    each.url ?? Terminal.bad("cannot be read: remove it"),
     each.types.join(", "),
     each.shows ? "yes" : "no",
-    minute(each.since),
+    each.since === null ? "" : minute(each.since),
     waiting(each)
   ])
   TextTable.print(rows, { header: ["ENDPOINT", "URL", "TYPES", "ARGUMENTS", "MADE (UTC)", "NOT TAKEN YET"] })

@@ -23,5 +23,7 @@ const removed = Effect.fnUntraced(function* ({ endpoint }: Input, globals: Globa
 /** Removes an endpoint of the tenant. */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.map(removed(input, globals), (webhook) =>
-    Printer.answer(webhook, () => Terminal.print(`${Terminal.bold("REMOVED:")} ${webhook.endpoint} | ${webhook.url}`))
+    Printer.answer(webhook, () =>
+      Terminal.print(`${Terminal.bold("REMOVED:")} ${webhook.endpoint} | ${webhook.url ?? webhook.unread}`)
+    )
   )
