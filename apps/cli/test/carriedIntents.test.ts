@@ -113,7 +113,7 @@ describe("backstitch rebase", () => {
     assert.strictEqual(dry.document.status, "rehearsed")
     const without = await shell.run(["rebase", "left", "--onto", "right"])
     assert.strictEqual(without.code, 2)
-    assert.include(without.err, "call quote, buy, whose code is not here")
+    assert.include(without.err, "calls quote, buy, whose code is not here")
     const rebase = ["rebase", "left", "--onto", "right", "--agent", agent]
     const { code, err, out } = await shell.run(rebase, { PRICE: "51" })
     assert.strictEqual(code, 0, err + out)

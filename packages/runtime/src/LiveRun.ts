@@ -17,6 +17,7 @@ import * as History from "./history/History.ts"
 import * as StepFeed from "./history/StepFeed.ts"
 import * as CompatibilityJudge from "./ports/CompatibilityJudge.ts"
 import * as Lexicon from "./ports/Lexicon.ts"
+import * as ToolExecutor from "./ports/ToolExecutor.ts"
 import * as Receipt from "./reporting/Receipt.ts"
 import * as ResumePreview from "./reporting/ResumePreview.ts"
 import * as SubtaskReport from "./reporting/SubtaskReport.ts"
@@ -161,10 +162,14 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
   return worked
 }, Effect.scoped)
 
-/** Records a revision, or takes up what is due, and absorbs it with the tools of the agent. */
+/**
+ * Records a revision, or takes up what is due, and absorbs it with the tools of the agent. Fails before anything is
+ * recorded where an act is to be undone by a tool whose code is not here.
+ */
 export const revise = Effect.fn("LiveRun.revise")(function* (run: Run.Run, asked: StoredRevision.RevisionRequest) {
   const coordinator = yield* Coordinator.Coordinator
   const { isDue, plan: before, revision, spent } = yield* StoredRevision.prepare(run, asked)
+  yield* ToolExecutor.demand(before?.undo.map(({ by }) => by) ?? [])
   yield* ProcessLease.take(run)
   const handle = yield* coordinator.reopen(run)
   yield* StoredRevision.recordSpent(handle, spent)

@@ -4,10 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as LiveRun from "../src/LiveRun.ts"
+import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
+import * as StoredRevision from "../src/revisions/StoredRevision.ts"
 import * as ProcessLease from "../src/run/ProcessLease.ts"
 import * as Forking from "../src/versioning/Forking.ts"
 import * as lab from "./lab.ts"
+import { Desk, hire, opened, processOf } from "./party.ts"
+import { proposes } from "./slots.ts"
 
 const opening = { pack: lab.pack, goal: "goal" }
 
@@ -89,6 +93,24 @@ describe("LiveRun", () => {
           yield* Effect.scoped(ProcessLease.take(run))
         })
       )
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect("absorbs no revision by a tool whose code is not here, and records nothing of it", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const desk = new Desk()
+      const { cancel, ...codeless } = desk.tools
+      const own = lab.as(processOf(store, desk))
+      yield* lab.elapsing(own(Effect.flatMap(opened(), (handle) => proposes(handle, hire("Casino")))))
+      const asked = { revision: { changes: [{ change: "set", clause: "city", value: "Basel" }] } } as const
+      const other = lab.as(processOf(store, desk, { executor: ToolExecutor.fromTools(codeless) }))
+      const before = yield* own(StoredRevision.at(lab.trip))
+      const refused = yield* lab.elapsing(other(Effect.flip(LiveRun.revise(lab.trip, asked))))
+      assert.deepInclude(refused, { _tag: "ToolsMissing", tools: ["cancel"] })
+      assert.deepStrictEqual((yield* own(StoredRevision.at(lab.trip))).head, before.head)
+      const revised = yield* lab.elapsing(own(LiveRun.revise(lab.trip, asked)))
+      assert.isTrue(revised.isDone)
     }).pipe(Effect.provide(Leases.layerMemory))
   )
 })

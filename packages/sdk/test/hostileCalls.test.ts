@@ -9,7 +9,8 @@ import {
   type JsonObject,
   type PackDefinition,
   type ToolContext,
-  type ToolOptions
+  type ToolOptions,
+  ToolRefused
 } from "../src/Sdk.ts"
 import { freshFolder } from "./freshFolder.ts"
 
@@ -77,6 +78,18 @@ describe("a guarded tool", () => {
     await using charge = guarded(answer, { contract, store: "memory:" })
     const outcome = await charge.outcome({ order: "1" })
     assert.deepInclude(outcome, { status: "held", said: "JSON carries nothing of a Response in it" })
+  })
+
+  it("is refused by a tool whose reason JSON does not carry, and is not held", async () => {
+    const cycle: Record<string, unknown> = {}
+    cycle["reason"] = cycle
+    for (const detail of [10n, { left: 10n }, cycle, undefined, () => 1]) {
+      const insists = async (_: object) => {
+        throw new ToolRefused(detail as never)
+      }
+      await using charge = guarded(insists, { contract, store: "memory:" })
+      assert.deepInclude(await charge.outcome({ order: "1" }), { status: "failed", effect: "none" })
+    }
   })
 
   it("takes an error for a refusal only if `refuses` answers `true`", async () => {

@@ -73,13 +73,22 @@ export interface ToolContext {
   readonly observed: Json | undefined
 }
 
+/** Writes the detail of a refusal as its message. A refusal is one whatever its detail is. */
+export const refusalText = (detail: Json): string => {
+  try {
+    return typeof detail === "string" ? detail : (JSON.stringify(detail) ?? "")
+  } catch {
+    return "refused, and JSON does not carry the reason"
+  }
+}
+
 /** Error that a tool throws to refuse for good: nothing happened and nothing will happen. */
 export class ToolRefused extends Error {
   readonly _tag = "ToolRefused"
   readonly detail: Json
 
   constructor(detail: Json) {
-    super(typeof detail === "string" ? detail : JSON.stringify(detail))
+    super(refusalText(detail))
     this.detail = detail
   }
 }
@@ -201,12 +210,12 @@ export class ToolExecutor extends Context.Service<
   }
 >()("@backstitch/runtime/ToolExecutor") {}
 
-/** Error for intents that call tools whose code is not here. Nothing was committed. */
+/** Error for calls of tools whose code is not here. Nothing was committed. */
 export class ToolsMissing extends Schema.TaggedError<ToolsMissing>("@backstitch/runtime/ToolsMissing")("ToolsMissing", {
   tools: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `The steps to carry over call ${this.tools.join(", ")}, whose code is not here: name the module that has it`
+    return `This calls ${this.tools.join(", ")}, whose code is not here: name a module that has it`
   }
 }
 

@@ -1,4 +1,5 @@
 /** A tool in code: how it is called, and how the system of record is asked about a call. */
+import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import type { Json } from "../values/Json.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
 
@@ -83,7 +84,7 @@ export class ToolRefused extends Error {
   readonly detail: Json
 
   constructor(detail: Json) {
-    super(typeof detail === "string" ? detail : JSON.stringify(detail))
+    super(ToolExecutor.refusalText(detail))
     this.detail = detail
   }
 }
