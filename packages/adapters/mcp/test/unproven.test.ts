@@ -121,15 +121,17 @@ const connected = async () => {
     return { status: response.status, says: await response.text(), asks: response.headers.get("www-authenticate") }
   }
   const clientInfo = { name: "editor", version: "1" }
-  const begin = async () => {
+  const begin = async (meanwhile = () => {}) => {
     client.session = undefined
     await post({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } })
+    meanwhile()
     await post({ method: "notifications/initialized" })
   }
   await begin()
-  const charge = (id: number, order: string) =>
-    post({ id, method: "tools/call", params: { name: "create_charge", arguments: { order, amount: 5 } } })
-  return { begin, charge, client, proxy }
+  const call = (id: number, name: string, args: object) =>
+    post({ id, method: "tools/call", params: { name, arguments: args } })
+  const charge = (id: number, order: string) => call(id, "create_charge", { order, amount: 5 })
+  return { begin, call, charge, client, proxy }
 }
 
 const chargedOnce = (orders: ReadonlyArray<string>) =>
@@ -204,6 +206,23 @@ describe("a refusal that the server answers after it has charged", () => {
     assert.strictEqual(after.status, 404)
     await begin()
     assert.include((await charge(1, "4711")).says, "This was done before")
+    chargedOnce(["4711"])
+    await proxy.close()
+  })
+
+  it("is passed if it keeps the tools from being listed, so that the client gets its next token", async () => {
+    const { begin, call, charge, client, proxy } = await connected()
+    await begin(() => {
+      payments.seen.token = "good, too"
+    })
+    const read = () => call(1, "find_charge", { reference: "none" })
+    for (const ask of [read, () => charge(2, "4711"), () => call(3, "invented", {})]) {
+      assert.deepInclude(await ask(), { status: 401, asks: challenge })
+    }
+    chargedOnce([])
+    client.token = "good, too"
+    assert.include((await read()).says, "charges")
+    assert.notInclude((await charge(2, "4711")).says, "isError")
     chargedOnce(["4711"])
     await proxy.close()
   })

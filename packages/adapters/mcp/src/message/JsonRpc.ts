@@ -169,6 +169,12 @@ export const failure = (id: Id | null, error: ResponseError): Frame =>
     ? { text: JSON.stringify({ jsonrpc: "2.0", id, error }), message: undefined }
     : framed({ _tag: "Response", id, error })
 
+/** Makes the response to a request that was not passed on, because the server wants another token first. */
+export const challenged = (id: Id, challenge: Challenge): Frame => ({
+  ...failure(id, { code: codes.internal, message: "The server asks for another token. Nothing was sent" }),
+  challenge
+})
+
 /** The same response under another id. */
 export const answering = (id: Id, frame: Frame): Frame =>
   frame.message?._tag === "Response" ? { ...frame, ...framed({ ...frame.message, id }) } : frame

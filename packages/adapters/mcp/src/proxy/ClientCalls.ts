@@ -16,8 +16,9 @@ import * as Effect from "effect/Effect"
 import type { Contracts } from "../contract/ContractFile.ts"
 import * as ToolMapping from "../contract/ToolMapping.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
+import * as Link from "../wire/Link.ts"
 import * as Elicitation from "./elicitation.ts"
-import type { ClientCall, Relay } from "./Relay.ts"
+import type { ClientCall, Relay, Stop } from "./Relay.ts"
 import * as Reply from "./reply.ts"
 import * as ServerTools from "./ServerTools.ts"
 
@@ -39,7 +40,7 @@ export interface Options {
 /** Decides on calls of one run. */
 export interface ClientCalls {
   readonly isContracted: (tool: string) => boolean
-  readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
+  readonly stops: (tool: string, session: Relay) => Promise<Stop | undefined>
   readonly decide: (call: ClientCall) => Effect.Effect<JsonRpc.Frame>
   /** Settles what a crash or a hold left open, unless that is under way. */
   readonly recover: Effect.Effect<void>
@@ -57,11 +58,13 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const said = new Map<string, string>()
   let recovering: Promise<void> | undefined
 
-  const stops = async (tool: string, session: Relay): Promise<string | undefined> => {
+  const stops = async (tool: string, session: Relay): Promise<Stop | undefined> => {
     try {
       const problem = await ServerTools.changed(tool, mapping, session.link)
       return problem === undefined ? undefined : stop(problem, voice)
     } catch (cause) {
+      const challenge = Link.challengeOf(cause)
+      if (challenge !== undefined) return challenge
       const why = cause instanceof Error ? cause.message : String(cause)
       return stop(`it could not be checked whether ${tool} is as it was reviewed: ${why}`, voice)
     }
@@ -171,10 +174,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   })
 
   /** Tells why a tool is not called that neither the pack nor the server knows, such as one that a model invented. */
-  const unknown = async (tool: string, { link }: Relay): Promise<string | undefined> => {
+  const unknown = async (tool: string, { link }: Relay): Promise<Stop | undefined> => {
     if (Object.hasOwn(pack.tools, tool)) return undefined
-    const listed = await link.tools().catch(() => undefined)
-    if (listed === undefined || listed.has(tool)) return undefined
+    const listed = await link.tools().catch(Link.challengeOf)
+    if (listed === undefined || "authenticate" in listed) return listed
+    if (listed.has(tool)) return undefined
     return `The server lists no tool ${tool}, and no contract names it. Nothing was sent. Call a tool that is listed`
   }
 
@@ -188,6 +192,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const decide = Effect.fnUntraced(function* (call: ClientCall) {
     const { session, tool } = call
     const problem = yield* Effect.promise(async () => (await unknown(tool, session)) ?? (await stops(tool, session)))
+    if (typeof problem === "object") return JsonRpc.challenged(call.id, problem)
     if (problem !== undefined) {
       noteOnce(tool, problem)
       return Reply.stopped(call.id, problem)

@@ -8,6 +8,7 @@
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"
+import type { Challenge } from "../message/Challenge.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 import * as Link from "../wire/Link.ts"
 import * as OpenRequests from "./OpenRequests.ts"
@@ -34,12 +35,15 @@ export interface Ports {
   readonly toServer: (frame: JsonRpc.Frame) => Promise<void>
 }
 
+/** The reason why a call is stopped: in words, or the challenge because of which it cannot be checked. */
+export type Stop = string | Challenge
+
 /** The part that decides on calls. */
 export interface Judge {
   /** Tells whether calls of a tool take the commit path. Other calls pass, unless `stops` says why not. */
   readonly isContracted: (tool: string) => boolean
   /** Tells why a call that would pass is stopped; `undefined` if it passes. */
-  readonly stops: (tool: string, session: Relay) => Promise<string | undefined>
+  readonly stops: (tool: string, session: Relay) => Promise<Stop | undefined>
   /** Takes a call down the commit path, and answers the response to the client. */
   readonly decide: (call: ClientCall) => Promise<JsonRpc.Frame>
   /** Says that the session can be asked questions from now on. */
@@ -202,6 +206,7 @@ export const make = (ports: Ports, judge: Judge): Relay => {
     const { id } = request
     const why = tool === undefined ? undefined : await judge.stops(tool, session)
     if (request.isCancelled) return
+    if (typeof why === "object") return answer(request, JsonRpc.challenged(id, why))
     if (why !== undefined) {
       const stopped = { content: [{ type: "text", text: why }], isError: true }
       return answer(request, complete(JsonRpc.success(id, stopped)))

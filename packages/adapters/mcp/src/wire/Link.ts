@@ -6,12 +6,24 @@
  */
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Limits from "../Limits.ts"
+import type { Challenge } from "../message/Challenge.ts"
 import * as JsonRpc from "../message/JsonRpc.ts"
 
 /** Error for a question that was not answered, so that nothing follows from it. */
 export class Unanswered extends Error {
   readonly _tag = "Unanswered"
+  /** The challenge because of which it was not: with another token it may be. */
+  readonly challenge: Challenge | undefined
+
+  constructor(message: string, challenge?: Challenge) {
+    super(message)
+    this.challenge = challenge
+  }
 }
+
+/** The challenge because of which a question was not answered; `undefined` for any other error. */
+export const challengeOf = (cause: unknown): Challenge | undefined =>
+  cause instanceof Error && "challenge" in cause ? (cause as Unanswered).challenge : undefined
 
 /** Error for a request that never left, because the server had ended before. */
 class Unsent extends Error {}
@@ -121,9 +133,11 @@ export const make = (
     const tools = new Map<string, JsonObject>()
     let cursor: JsonObject = {}
     for (let page = 0; page < Limits.refusing.toolPagesMax; page++) {
-      const { message } = await ask("tools/list", cursor, { timeoutMillis: Limits.pacing.questionMillis })
+      const asking = { timeoutMillis: Limits.pacing.questionMillis }
+      const { challenge, message } = await ask("tools/list", cursor, asking)
       const { error, result } = message?._tag === "Response" ? message : { error: undefined, result: undefined }
-      if (result === undefined) throw new Unanswered(`the server does not list its tools: ${error?.message ?? ""}`)
+      if (result === undefined)
+        throw new Unanswered(`the server does not list its tools: ${error?.message ?? ""}`, challenge)
       const { nextCursor, tools: listed } = result
       for (const tool of Array.isArray(listed) ? listed : []) {
         if (JsonRpc.isObject(tool) && typeof tool["name"] === "string") tools.set(tool["name"], tool)
