@@ -1,9 +1,13 @@
 import * as TaskPack from "@backstitch/contracts/TaskPack"
+import * as Kernel from "@backstitch/kernel/Kernel"
 import * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as History from "../src/history/History.ts"
+import * as PackLibrary from "../src/history/PackLibrary.ts"
 import * as ToolIdentity from "../src/sealing/ToolIdentity.ts"
 
 const { tenant } = Run.make("main", "acme")
@@ -28,6 +32,11 @@ const packOf = (id: string, identity: ReadonlyArray<string>) =>
 
 const [whole, narrow] = [packOf("acme.shop", ["order", "amount"]), packOf("acme.shop", ["order"])]
 
+const stored = History.layer(Kernel.standard).pipe(
+  Layer.provideMerge(PackLibrary.layer),
+  Layer.provideMerge(TraceStore.layerMemory)
+)
+
 const taken = (called: Omit<ToolIdentity.Called, "tenant">) =>
   ToolIdentity.take({ tenant, ...called }).pipe(
     Effect.as("taken"),
@@ -44,7 +53,7 @@ describe("ToolIdentity", () => {
       assert.strictEqual(yield* taken({ pack: narrow, tool, before: "goal: amount, order" }), "taken")
       assert.strictEqual(yield* taken({ pack: whole, tool }), "2 goal: order → goal: amount, order")
       assert.strictEqual(yield* taken({ pack: narrow, tool, before: "goal: amount, order" }), "taken")
-    }).pipe(Effect.provide(TraceStore.layerMemory))
+    }).pipe(Effect.provide(stored))
   )
 
   it.effect("gives an identity up once, also to programs that give up each other's", () =>
@@ -58,7 +67,7 @@ describe("ToolIdentity", () => {
       assert.strictEqual(yield* taken({ pack: whole, tool, before: `2 ${back}` }), "taken")
       assert.strictEqual(yield* taken({ pack: narrow, tool, before }), `3 ${before} → ${back}`)
       assert.strictEqual(yield* taken({ pack: whole, tool, before: `2 ${back}` }), "taken")
-    }).pipe(Effect.provide(TraceStore.layerMemory))
+    }).pipe(Effect.provide(stored))
   )
 
   it.effect("knows a tool by its pack and its name, and asks nothing of a read or of a tool without a contract", () =>
@@ -70,6 +79,6 @@ describe("ToolIdentity", () => {
         const { identity } = yield* TraceStore.TraceStore
         assert.isUndefined(yield* identity(tenant, `acme.shop/${tool}`))
       }
-    }).pipe(Effect.provide(TraceStore.layerMemory))
+    }).pipe(Effect.provide(stored))
   )
 })

@@ -23,6 +23,39 @@ describe("a tool whose identity was changed", () => {
     assert.deepStrictEqual(sent, ["4711", "4712", "4711"])
   })
 
+  it("keeps its identity while an act of before is open in any run, and names that act", async () => {
+    const settings = { store: Path.join(freshFolder(), "trace.db") }
+    const charges = new Map<string, number>()
+    let isLost = true
+    const execute = async ({ amount }: { order: string; amount: number }, { key }: { key: string }) => {
+      charges.set(key, amount)
+      if (isLost) throw new Error("no answer")
+      return amount
+    }
+    const of = (identity: ReadonlyArray<string>, identityBefore?: string) =>
+      guarded(execute, {
+        ...settings,
+        contract: { tool: "charge", input: { order: "string", amount: "int" }, identity },
+        identityBefore,
+        run: ({ order }) => `of-${order}`,
+        status: async (_, { key }) => {
+          if (isLost) throw new Error("nobody answers")
+          return charges.get(key)
+        }
+      })
+    await using old = of(whole)
+    await using next = of(narrow, "tenant: amount, order")
+    assert.strictEqual((await old.outcome({ order: "4711", amount: 1 })).status, "held")
+    const refused = await next({ order: "4712", amount: 1 }).catch((cause: unknown) => cause)
+    assert.isTrue(refused instanceof BackstitchError)
+    assert.deepInclude(refused, { code: "identity_differs", run: "of-4711" })
+    assert.match(String(refused), /Action a\d+ of run of-4711 is open, .* Settle it first/)
+    isLost = false
+    assert.strictEqual((await old.outcome({ order: "4711", amount: 1 })).status, "done")
+    assert.strictEqual((await next.outcome({ order: "4712", amount: 1 })).status, "done")
+    assert.strictEqual(charges.size, 2)
+  })
+
   it("does no act twice for two programs that give up each other's identity", async () => {
     const settings = { store: Path.join(freshFolder(), "trace.db") }
     const sent: Array<string> = []

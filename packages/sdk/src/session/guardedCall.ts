@@ -93,7 +93,8 @@ const recognised = Effect.fnUntraced(function* ({ handle, identityBefore, propos
   if (pack === undefined || proposal.tool === undefined) return
   const { run } = handle
   yield* ToolIdentity.take({ tenant: run.tenant, pack, tool: proposal.tool, before: identityBefore }).pipe(
-    Effect.catchTag("IdentityDiffers", (cause) => Effect.fail(identityDiffers(run.id, cause)))
+    Effect.catchTag("IdentityDiffers", (cause) => Effect.fail(identityDiffers(run.id, cause))),
+    Effect.catchTag("IdentityInUse", (cause) => Effect.fail(identityInUse(cause)))
   )
 })
 
@@ -105,4 +106,10 @@ const identityDiffers = (run: string, cause: ToolIdentity.IdentityDiffers): Back
     "is open and give the tool of today a name of its own. Or, if none of these acts is open or called again, add " +
     `identityBefore: ${JSON.stringify(before)}`
   return new BackstitchError({ code: "identity_differs", message, run, cause })
+}
+
+const identityInUse = (cause: ToolIdentity.IdentityInUse): BackstitchError => {
+  const { action, message, run } = cause
+  const said = `${message}: call it as before, or resolve it by a person`
+  return new BackstitchError({ code: "identity_differs", message: said, run, action, cause })
 }
