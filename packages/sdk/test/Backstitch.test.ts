@@ -275,6 +275,28 @@ describe("a run", () => {
     assert.strictEqual(seats.size, 3)
   })
 
+  it("is forked under another pack, from a file or an object, and goes on under that alone", async () => {
+    const { seats, tools } = airline()
+    const approvals = { book: { when: "args.price > 50", by: "manager", expires: "4h" } }
+    const strict: PackDefinition = { ...pack, version: "1.1.0", approvals }
+    const folder = freshFolder()
+    Fs.writeFileSync(Path.join(folder, "pack.json"), JSON.stringify(strict))
+    await using bs = await Backstitch.open({ pack, store: "memory:", tools })
+    const run = await bs.run("trip-42", { goal: "trip" })
+    await run.tool("book", { flight: "LX1", price: 40 })
+    const { tick: from } = await run.state()
+    for (const [at, given] of [strict, Path.join(folder, "pack.json")].entries()) {
+      const fork = await run.fork({ from, pack: given, as: `trip-43-${at}` })
+      assert.isTrue((await fork.verify()).consistent)
+      assert.deepInclude(await fork.tool("book", { flight: "LX1", price: 40 }), { status: "done", before: true })
+      assert.strictEqual((await fork.tool("book", { flight: "LX2", price: 90 })).status, "parked")
+    }
+    assert.strictEqual((await run.tool("book", { flight: "LX3", price: 90 })).status, "done")
+    assert.strictEqual(seats.size, 2)
+    const unread = run.fork({ from, pack: Path.join(folder, "none.yaml") })
+    assert.match(String(await unread.catch((cause: unknown) => cause)), /none\.yaml/)
+  })
+
   it("plans a revision of its goal without recording it, and injects it", async () => {
     await using bs = await Backstitch.open({ pack: revisable, store: "memory:", tools: airline().tools })
     const run = await bs.run("trip-42", { clauses: { max_total: 500 } })

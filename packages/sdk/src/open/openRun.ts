@@ -25,6 +25,7 @@ import * as Briefing from "../adapter/Briefing.ts"
 import { messagesOf } from "../adapter/messagesOf.ts"
 import * as OpenHandle from "../adapter/openHandle.ts"
 import * as CheckedInput from "../contract/checkedInput.ts"
+import * as Packs from "../contract/packs.ts"
 import type { StandardSchema } from "../contract/StandardSchema.ts"
 import { BackstitchError, ofOutcome } from "../failures/Failures.ts"
 import * as GivenArguments from "../failures/givenArguments.ts"
@@ -174,10 +175,11 @@ const complete = async (at: Opened): Promise<Outcome> => {
 }
 
 /** Makes a fork and opens it, with the tools of this run. */
-const fork = async (at: Opened, { as, from, reason }: ForkOptions): Promise<Run> => {
+const fork = async (at: Opened, { as, from, pack: given, reason }: ForkOptions): Promise<Run> => {
   const { session } = at
   const child = as === undefined ? undefined : session.name(as)
-  const made = await session.run(Forking.fork({ parent: at.handle.run, at: from, child, reason }))
+  const pack = await Packs.load(given)
+  const made = await session.run(Forking.fork({ parent: at.handle.run, at: from, child, pack, reason }))
   return open(session, { ...at, id: made.run.id, opening: {}, pack: undefined })
 }
 

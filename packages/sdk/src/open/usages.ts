@@ -23,6 +23,7 @@ const types = listOf(
   object({ names: listOf(text, ""), namespace: text, version: whole }),
   `a list, each part of it ${named}`
 )
+const pack = optional(either(text, object(), "the name of a file, or a pack as an object"))
 const tools = recordOf(either(callable, ToolForm.tool, "a function, or an object with the function execute"))
 
 /** The opening of a store. */
@@ -32,7 +33,7 @@ export const open: Usage = {
     options: optional(
       object({
         ...SettingsForm.fields,
-        pack: optional(either(text, object(), "the name of a file, or a pack as an object")),
+        pack,
         tools: optional(tools),
         types: optional(types)
       })
@@ -94,7 +95,7 @@ export const ofRun: Readonly<Partial<Record<keyof Run, Usage>>> = {
   diff: { call: "run.diff(RUN)", takes: { other: any } },
   fork: {
     call: "run.fork({ from: TICK })",
-    takes: { options: object({ from: whole, as: optional(text), reason: optional(text) }) }
+    takes: { options: object({ from: whole, as: optional(text), pack, reason: optional(text) }) }
   },
   verify: { call: "run.verify({ head })", takes: { options: optional(object({ head: optional(text) })) } }
 }

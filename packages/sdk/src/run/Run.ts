@@ -1,5 +1,6 @@
 /** One run: its calls, its facts and its decisions on record, and the questions that can be asked about it. */
 
+import type { PackDefinition } from "../contract/ToolContract.ts"
 import type { GivenJson, JsonObject } from "../values/Json.ts"
 import type { Message, MessageOptions } from "../values/Message.ts"
 import type { Outcome } from "../values/Outcome.ts"
@@ -42,6 +43,11 @@ export interface ForkOptions {
   readonly from: number
   /** The name of the fork; by default one is made of the name of the run. */
   readonly as?: string | undefined
+  /**
+   * The pack of the fork: the file of one, or one as an object. By default the fork keeps that of the run. Its tools
+   * are those that the store was opened with.
+   */
+  readonly pack?: string | PackDefinition | undefined
   readonly reason?: string | undefined
 }
 
