@@ -1,16 +1,40 @@
 /** Flags in the form for handlers: `undefined` if not given. */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
+import * as Param from "effect/cli/Param"
+import * as Primitive from "effect/cli/Primitive"
 import * as Option from "effect/Option"
 
-/** An optional text. */
-export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
-  Flag.String(name).pipe(
+/** The name of a file or a folder, as it was typed. A shell completes it. */
+const typed = (kind: Primitive.PathType) => Object.assign(Primitive.Path(kind), { parse: Primitive.String.parse })
+
+/** A flag that names a file or a folder. */
+export const path = (name: string, kind: Primitive.PathType): Flag.Flag<string> =>
+  Param.makeSingle({ kind: Param.flagKind, name, primitiveType: typed(kind) })
+
+/** An argument that names a file. */
+export const fileArgument = (name: string): Argument.Argument<string> =>
+  Param.makeSingle({ kind: Param.argumentKind, name, primitiveType: typed("file") })
+
+const given = (self: Flag.Flag<string>, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  self.pipe(
     Flag.withMetavar(metavar),
     Flag.withDescription(description),
     Flag.optional,
     Flag.map(Option.getOrUndefined)
   )
+
+/** An optional name of a file. */
+export const file = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  given(path(name, "file"), metavar, description)
+
+/** An optional name of a folder. */
+export const folder = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  given(path(name, "directory"), metavar, description)
+
+/** An optional text. */
+export const text = (name: string, metavar: string, description: string): Flag.Flag<string | undefined> =>
+  given(Flag.String(name), metavar, description)
 
 /** An optional tick. */
 export const tick = (name: string, description: string): Flag.Flag<number | undefined> =>
@@ -100,7 +124,7 @@ export const run = Argument.String("run").pipe(
 )
 
 /** The module whose default export is the agent. */
-export const agent = text(
+export const agent = file(
   "agent",
   "FILE",
   "Module whose default export is the agent: pack, goal, steps or next, tools; with --server, the name that it has there"

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Printer from "../terminal/Printer.ts"
 import * as Environment from "./Environment.ts"
+import * as Flags from "./Flags.ts"
 
 /** The flags, read. */
 export interface Globals {
@@ -17,7 +18,8 @@ export interface Globals {
 }
 
 const store = GlobalFlag.Setting("store")({
-  flag: Flag.String("store").pipe(
+  flag: Flags.path("store", "file").pipe(
+    Flag.withMetavar("STORE"),
     Flag.withDescription(
       "The store of traces: a file or a postgres:// address (default: BACKSTITCH_STORE or .backstitch/trace.db)"
     ),

@@ -5,13 +5,13 @@ import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(
+  file: Flags.fileArgument("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("The body as it came, byte for byte; - reads it from stdin"),
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  agent: Flags.text(
+  agent: Flags.file(
     "agent",
     "FILE",
     "Module of the agent, whose tools read back what the provider says; on a server, its own agents do"
@@ -19,7 +19,7 @@ const config = {
   tool: Flags.text("tool", "TOOL", "Tool that it is about, where the pack has several with a webhook"),
   run: Flags.text("run", "RUN", "Run that it is about; without it, the run that holds the key of the body"),
   signature: Flags.text("signature", "TEXT", "Signature as it came, where one header carries all of it"),
-  headers: Flags.text(
+  headers: Flags.file(
     "headers",
     "FILE",
     "Headers as they came, one NAME: VALUE a line or JSON, the signature and its time among them"
@@ -29,7 +29,7 @@ const config = {
     "NAME",
     "Header of the signature, where it is not the one of its form"
   ),
-  secretFile: Flags.text(
+  secretFile: Flags.file(
     "secret-file",
     "FILE",
     "File of the provider's secrets, one a line, where they are not in the variables that the contract names"

@@ -4,7 +4,7 @@ import * as Flags from "../../input/Flags.ts"
 
 const config = {
   port: Flags.port("port", "Port of this machine alone; 0 for any, default 4318, where OpenTelemetry sends to"),
-  pack: Flags.text("pack", "PACK", "Pack that the runs are read under; without one they are only observed"),
+  pack: Flags.file("pack", "PACK", "Pack that the runs are read under; without one they are only observed"),
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of the runs; default trace")
 }
 

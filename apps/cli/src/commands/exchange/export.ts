@@ -4,9 +4,9 @@ import * as Flags from "../../input/Flags.ts"
 
 const config = {
   run: Flags.run,
-  out: Flags.text("out", "FILE", "File to write; without it, stdout"),
-  vault: Flags.text("vault", "FILE", "Write what its sealed values stand for to another file; without it, to none"),
-  recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 public key, in PEM, of whom it is for alone"),
+  out: Flags.file("out", "FILE", "File to write; without it, stdout"),
+  vault: Flags.file("vault", "FILE", "Write what its sealed values stand for to another file; without it, to none"),
+  recipient: Flags.file("recipient", "KEY", "With --vault: the X25519 public key, in PEM, of whom it is for alone"),
   gzip: Flags.flag("gzip", "Compress the file"),
   evidence: Flags.flag("evidence", "Write a run that does not verify as it is, and say what is wrong with it")
 }

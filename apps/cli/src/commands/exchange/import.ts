@@ -6,7 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(
+  file: Flags.fileArgument("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("File to read, plain or gzip")
   ),
@@ -14,10 +14,10 @@ const config = {
     Flag.withDescription("The format of the file: an export of ours, or a record of another framework"),
     Flag.withDefault("backstitch")
   ),
-  vault: Flags.text("vault", "FILE", "With an export: what its sealed values stand for"),
-  recipient: Flags.text("recipient", "KEY", "With --vault: the X25519 private key, in PEM, that it was written for"),
-  pack: Flags.text("pack", "PACK", "Pack that recorded runs are read under; without one they are only observed"),
-  data: Flags.text("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
+  vault: Flags.file("vault", "FILE", "With an export: what its sealed values stand for"),
+  recipient: Flags.file("recipient", "KEY", "With --vault: the X25519 private key, in PEM, that it was written for"),
+  pack: Flags.file("pack", "PACK", "Pack that recorded runs are read under; without one they are only observed"),
+  data: Flags.folder("data", "DIR", "Folder whose db/ holds the tables in which recorded runs began"),
   prefix: Flags.text("prefix", "TEXT", "Beginning of the names of recorded runs")
 }
 

@@ -13,7 +13,7 @@ const config = {
     "draft",
     "Write a draft of the pack and of its mapping from the tools of the server, in which each tool asks a person"
   ),
-  pack: Flags.text(
+  pack: Flags.file(
     "pack",
     "FILE",
     "Pack with the contracts of the tools; FILE.mcp.yaml beside it maps them to the server"

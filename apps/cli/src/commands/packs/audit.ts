@@ -1,9 +1,11 @@
 /** `backstitch audit`: says how tools of a pack recover from a crash, and which crack its topology shows first. */
+
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Pack to audit"))
+  file: Flags.fileArgument("pack").pipe(Argument.withMetavar("PACK"), Argument.withDescription("Pack to audit"))
 }
 
 /** The arguments and flags of the command. */

@@ -4,11 +4,11 @@ import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(
+  file: Flags.fileArgument("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("Pack whose undos are exercised")
   ),
-  agent: Flags.text(
+  agent: Flags.file(
     "agent",
     "FILE",
     "Agent under the same pack, whose tools reach a sandbox; without it, proofs are listed"

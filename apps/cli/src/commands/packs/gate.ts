@@ -6,13 +6,13 @@ import * as Flags from "../../input/Flags.ts"
 import * as CanaryFlags from "./CanaryFlags.ts"
 
 const config = {
-  against: Flag.String("against").pipe(
+  against: Flags.path("against", "file").pipe(
     Flag.withMetavar("HISTORY"),
     Flag.withDescription("Recorded runs: a store, or a file that `export` wrote")
   ),
-  pack: Flags.text("pack", "FILE", "Pack to promote; without it, those that the runs pin"),
-  table: Flags.text("table", "FILE", "Recovery table to promote, as JSON; without it, the one in force"),
-  schema: Flags.text("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
+  pack: Flags.file("pack", "FILE", "Pack to promote; without it, those that the runs pin"),
+  table: Flags.file("table", "FILE", "Recovery table to promote, as JSON; without it, the one in force"),
+  schema: Flags.file("ledger-schema", "FILE", "Ledger schema to promote, as JSON Schema; without it, the one in force"),
   ...CanaryFlags.flags,
   actionsMin: Flags.text(
     "actions-min",

@@ -1,9 +1,11 @@
 /** `backstitch pack boundaries`: draws candidate boundaries of subtasks, and compares the reviewed ones with them. */
+
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
+  file: Flags.fileArgument("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
 }
 
 /** The arguments and flags of the command. */

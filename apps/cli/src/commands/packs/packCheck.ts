@@ -1,9 +1,11 @@
 /** `backstitch pack check`: reads a pack and prints its mistakes. */
+
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
+  file: Flags.fileArgument("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to read"))
 }
 
 /** The arguments and flags of the command. */

@@ -1,7 +1,9 @@
 /** `backstitch pack copy`: copies a reviewed contract for a usual system, with the code of its tools. */
+
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Flags from "../../input/Flags.ts"
 
 const config = {
   name: Argument.String("name").pipe(
@@ -9,7 +11,7 @@ const config = {
     Argument.withDescription("Contract to copy; without one, those that there are"),
     Argument.optional
   ),
-  to: Flag.String("to").pipe(
+  to: Flags.path("to", "directory").pipe(
     Flag.withMetavar("FOLDER"),
     Flag.withDescription("Folder for the copy; a folder of the contract's name by default"),
     Flag.optional

@@ -5,7 +5,7 @@ import * as Flags from "../../input/Flags.ts"
 
 const config = {
   run: Flags.run,
-  file: Argument.String("file").pipe(
+  file: Flags.fileArgument("file").pipe(
     Argument.withMetavar("FILE"),
     Argument.withDescription("JSON with adds_required, adds_hash_seeds or adds_violations")
   ),

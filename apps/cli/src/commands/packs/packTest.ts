@@ -1,9 +1,11 @@
 /** `backstitch pack test`: runs the tests that a pack carries. */
+
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to test"))
+  file: Flags.fileArgument("file").pipe(Argument.withMetavar("FILE"), Argument.withDescription("Pack to test"))
 }
 
 /** The arguments and flags of the command. */

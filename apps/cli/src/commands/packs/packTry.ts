@@ -5,8 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  file: Argument.String("new").pipe(Argument.withMetavar("NEW"), Argument.withDescription("Pack to try")),
-  against: Flag.String("against").pipe(
+  file: Flags.fileArgument("new").pipe(Argument.withMetavar("NEW"), Argument.withDescription("Pack to try")),
+  against: Flags.path("against", "file").pipe(
     Flag.withMetavar("STORE"),
     Flag.withDescription("Recorded runs: a store, or a file that `export` wrote")
   ),

@@ -6,13 +6,13 @@ import * as Flags from "../../input/Flags.ts"
 const config = {
   id: Argument.String("id").pipe(Argument.withMetavar("ID"), Argument.withDescription("Name for the predicate")),
   when: Flags.text("when", "EXPR", "An expression over the state that holds where the predicate is violated"),
-  function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells"),
+  function: Flags.file("function", "FILE", "Instead: a module whose default export is a pure function that tells"),
   scope: Flags.texts("scope", "TYPE|TOOL", "Evaluate it at transitions of this type or tool alone"),
   each: Flags.text("each", "TABLE", "Evaluate it for changed rows of this table, such as world.bookings"),
   at: Flags.choice("at", ["before", "after"], "Look at the state before or after the transition"),
   verifyMonotone: Flags.flag("verify-monotone", "Accept it as monotone, if no sample shows a recovery"),
   sample: Flags.texts("sample", "RUN", "Run to try it on"),
-  pack: Flags.text("pack", "FILE", "Pack whose fields it reads, instead of that of the first sample"),
+  pack: Flags.file("pack", "FILE", "Pack whose fields it reads, instead of that of the first sample"),
   into: Flags.text("into", "RUN", "Commit it to this run, in force from the next tick on"),
   approvedBy: Flags.text("approved-by", "NAME", "With --into: who approved it")
 }

@@ -12,7 +12,7 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  function: Flags.text("function", "FILE", "Instead: a module whose default export is a pure function that tells")
+  function: Flags.file("function", "FILE", "Instead: a module whose default export is a pure function that tells")
 }
 
 /** The arguments and flags of the command. */

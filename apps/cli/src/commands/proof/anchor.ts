@@ -3,10 +3,10 @@ import * as Command from "effect/cli/Command"
 import * as Flags from "../../input/Flags.ts"
 
 const config = {
-  log: Flags.text("log", "FILE", "The file in which heads are logged (default: heads-TENANT.jsonl beside the store)"),
-  key: Flags.text("key", "FILE", "Private Ed25519 key in PEM to sign with; made if it is not there"),
+  log: Flags.file("log", "FILE", "The file in which heads are logged (default: heads-TENANT.jsonl beside the store)"),
+  key: Flags.file("key", "FILE", "Private Ed25519 key in PEM to sign with; made if it is not there"),
   origin: Flags.text("origin", "NAME", "Unique name of the log, such as a URL without its scheme"),
-  policy: Flags.text("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
+  policy: Flags.file("policy", "FILE", "Witnesses that are asked to cosign, and how many have to (C2SP tlog-policy)")
 }
 
 /** The arguments and flags of the command. */

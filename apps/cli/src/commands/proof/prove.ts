@@ -19,13 +19,13 @@ const config = {
     Argument.optional,
     Argument.map(Option.getOrUndefined)
   ),
-  out: Flags.text("out", "FILE", "File to write the proof to; without it, stdout"),
-  against: Flags.text("against", "FILE", "A tree checkpoint whose log names the run, which goes into the proof"),
-  log: Flags.text("log", "FILE", "The log of the tree checkpoint (default: heads-TENANT.jsonl beside the store)"),
-  check: Flags.text("check", "FILE", "Check a proof instead of making one"),
+  out: Flags.file("out", "FILE", "File to write the proof to; without it, stdout"),
+  against: Flags.file("against", "FILE", "A tree checkpoint whose log names the run, which goes into the proof"),
+  log: Flags.file("log", "FILE", "The log of the tree checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  check: Flags.file("check", "FILE", "Check a proof instead of making one"),
   head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere; with --check"),
   by: Flags.text("by", "KEY", "The key that has to have signed the tree checkpoint of the proof; with --check"),
-  policy: Flags.text("policy", "FILE", "Logs and witnesses of the tree checkpoint, and how many; with --check"),
+  policy: Flags.file("policy", "FILE", "Logs and witnesses of the tree checkpoint, and how many; with --check"),
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the tree checkpoint; with --check"),
   quorum: Flags.atLeastOne("quorum", "K", "The number of these witnesses that have to have cosigned (default: all)")
 }

@@ -12,10 +12,10 @@ const config = {
     Argument.map(Option.getOrUndefined)
   ),
   head: Flags.text("head", "[TICK:]LINK", "Link of the head as it was kept elsewhere, with its tick or without"),
-  against: Flags.text("against", "FILE", "A tree checkpoint that was kept elsewhere; see `backstitch anchor`"),
-  log: Flags.text("log", "FILE", "The log of the tree checkpoint (default: heads-TENANT.jsonl beside the store)"),
+  against: Flags.file("against", "FILE", "A tree checkpoint that was kept elsewhere; see `backstitch anchor`"),
+  log: Flags.file("log", "FILE", "The log of the tree checkpoint (default: heads-TENANT.jsonl beside the store)"),
   by: Flags.text("by", "KEY", "The key that has to have signed the tree checkpoint, as `anchor` names it"),
-  policy: Flags.text("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
+  policy: Flags.file("policy", "FILE", "Logs and witnesses, and how many have to have cosigned (C2SP tlog-policy)"),
   witness: Flags.texts("witness", "KEY", "A witness that may have cosigned the tree checkpoint; any number of them"),
   quorum: Flags.atLeastOne("quorum", "K", "The number of these witnesses that have to have cosigned (default: all)"),
   all: Flags.flag("all", "Verify every run of the store"),

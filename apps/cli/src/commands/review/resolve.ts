@@ -28,7 +28,7 @@ const config = {
     Flag.withDescription("The evidence for the decision")
   ),
   by: Flag.String("by").pipe(Flag.withMetavar("NAME"), Flag.withDescription("The person who decides")),
-  record: Flags.text("record", "FILE", "With success: what the system of record shows of it, as JSON")
+  record: Flags.file("record", "FILE", "With success: what the system of record shows of it, as JSON")
 }
 
 /** The arguments and flags of the command. */

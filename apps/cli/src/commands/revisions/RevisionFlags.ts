@@ -15,7 +15,7 @@ export const flags = {
   add: Flags.texts("add", "NAME: CONDITION", "Add a clause: a condition over the state, as in the contract"),
   withdraw: Flags.texts("withdraw", "NAME", "Withdraw a clause"),
   first: Flags.text("first", "NAME,NAME", "Put these clauses first, the most important one before the others"),
-  revision: Flags.text("revision", "FILE", "Read the changes from a JSON file: { changes, kind, said, by }"),
+  revision: Flags.file("revision", "FILE", "Read the changes from a JSON file: { changes, kind, said, by }"),
   keep: Flags.texts("keep", "ACTION", "Declare that an act fits, if its contract does not decide"),
   widen: Flags.flag("widen", "Give up as lost what was built on acts to be undone, and cannot be undone itself")
 }

@@ -8,7 +8,7 @@ const config = {
     Argument.withMetavar("RUN@TICK"),
     Argument.withDescription("Name of the run, and the tick to explain")
   ),
-  pack: Flags.text("pack", "FILE", "The pack as a file, to name its lines")
+  pack: Flags.file("pack", "FILE", "The pack as a file, to name its lines")
 }
 
 /** The arguments and flags of the command. */

@@ -10,7 +10,7 @@ import * as CanaryFlags from "../packs/CanaryFlags.ts"
 
 const config = {
   run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),
-  agent: Flag.String("agent").pipe(
+  agent: Flags.path("agent", "file").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription(
       "Module whose default export is the agent: pack, goal, steps or next, tools; with --server, the name that it has there"
@@ -31,7 +31,7 @@ const config = {
     Flag.optional,
     Flag.map(Option.getOrUndefined)
   ),
-  canary: Flags.text("canary", "PACK", "Another version of the pack, under which the runs of a canary begin"),
+  canary: Flags.file("canary", "PACK", "Another version of the pack, under which the runs of a canary begin"),
   ...CanaryFlags.flags,
   ...ModelFlags.flags
 }

@@ -13,7 +13,7 @@ const config = {
   type: Flags.texts("type", "TYPE", "Print transitions of this type alone"),
   state: Flags.flag("state", "Print the state after the tick, too"),
   progress: Flags.flag("progress", "Print by how much each transition changed the progress, a heuristic of the pack"),
-  html: Flags.text("html", "FILE", "Draw the run, or this part of it, as a page for a browser"),
+  html: Flags.file("html", "FILE", "Draw the run, or this part of it, as a page for a browser"),
   fields: Flags.texts(
     "fields",
     "FIELD",

@@ -4,41 +4,6 @@ import * as Completions from "effect/cli/Completions"
 import * as Flag from "effect/cli/Flag"
 import * as Globals from "../../input/Globals.ts"
 
-/** Names of arguments that are files, which a shell completes. */
-const files: ReadonlySet<string> = new Set([
-  "against",
-  "agent",
-  "canary",
-  "check",
-  "file",
-  "function",
-  "headers",
-  "html",
-  "key",
-  "ledger-schema",
-  "log",
-  "new",
-  "out",
-  "pack",
-  "policy",
-  "recipient",
-  "record",
-  "revision",
-  "secret-file",
-  "store",
-  "table",
-  "vault"
-])
-
-const folders: ReadonlySet<string> = new Set(["data"])
-
-/** Flags that stand for something else in one command than in the others. */
-const exceptions: { readonly [command: string]: { readonly [flag: string]: "directory" | "text" } } = {
-  copy: { to: "directory" },
-  fixture: { out: "directory" },
-  fork: { policy: "text" }
-}
-
 /** The tree of a program. Flags that the parser accepts for every command are listed at each command. */
 export const of = (program: Command.Command.Any): Completions.CommandDescriptor =>
   completed(Completions.fromCommand(program), everywhere())
@@ -64,17 +29,6 @@ const completed = (
   more: ReadonlyArray<Completions.FlagDescriptor>
 ): Completions.CommandDescriptor => ({
   ...self,
-  arguments: self.arguments.map((each) => located(each, self.name)),
-  flags: [...self.flags, ...more].map((each) => located(each, self.name)),
+  flags: [...self.flags, ...more],
   subcommands: self.subcommands.map((each) => completed(each, more))
 })
-
-const located = <A extends Completions.FlagDescriptor | Completions.ArgumentDescriptor>(
-  self: A,
-  command: string
-): A => {
-  if (self.type._tag !== "String") return self
-  const kind =
-    exceptions[command]?.[self.name] ?? (files.has(self.name) ? "file" : folders.has(self.name) && "directory")
-  return kind === "file" || kind === "directory" ? { ...self, type: { _tag: "Path", pathType: kind } } : self
-}

@@ -5,7 +5,7 @@ import * as Flags from "../../input/Flags.ts"
 const config = {
   run: Flags.run,
   agent: Flags.agent,
-  out: Flags.text("out", "FOLDER", "The folder of the test and its trace (default: the current folder)")
+  out: Flags.folder("out", "FOLDER", "The folder of the test and its trace (default: the current folder)")
 }
 
 /** The arguments and flags of the command. */

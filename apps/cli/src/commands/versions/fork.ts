@@ -11,7 +11,7 @@ const config = {
   from: Flags.tick("from", "Last tick to share, where it is not named with the run"),
   as: Flags.text("as", "NEW", "Name for the fork"),
   reason: Flags.text("reason", "TEXT", "Why: it is committed with the fork"),
-  pack: Flags.text("pack", "FILE", "Pack from there on"),
+  pack: Flags.file("pack", "FILE", "Pack from there on"),
   policy: Flags.texts("policy", "EXPR", "Refuse tool calls for which this holds from there on; no other step"),
   toolPolicy: Flags.texts("tool-policy", "TOOL=RULE", "deny a tool, or ask a person to approve it, from there on"),
   budget: Flags.texts("budget", "SHARE", "Take this from what the run has left: 50%, steps=10 or money.CHF=1.50"),

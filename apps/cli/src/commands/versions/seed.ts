@@ -11,7 +11,7 @@ const config = {
     Flag.withDescription("A field as it was after a tick or, without a field, the intent at that tick"),
     Flag.atLeast(1)
   ),
-  pack: Flags.text("pack", "FILE", "Pack of the run (default: the one that all branches are under)"),
+  pack: Flags.file("pack", "FILE", "Pack of the run (default: the one that all branches are under)"),
   goal: Flags.text("goal", "TEXT", "Goal to work for (default: that of the first branch)"),
   clauses: Flags.texts("clause", "NAME=VALUE", "Value of a clause of the specification"),
   dryRun: Flags.flag("dry-run", "Say what it would begin with, and commit nothing"),
