@@ -149,6 +149,8 @@ describe("backstitch --server", () => {
       const remote = yield* there(args)
       assert.include(remote.out, "DONE:")
       assert.deepStrictEqual([remote.code, ServedCopy.told(remote.out)], [local.code, ServedCopy.told(local.out)])
+      const again = yield* there(["resume", "event-9", "--agent", "event"])
+      assert.deepStrictEqual([again.code, again.out.includes("DONE:")], [0, true], again.out)
     }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["EVENT_UNTIL"])))
   )
 

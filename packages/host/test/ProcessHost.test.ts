@@ -1,5 +1,6 @@
 import * as ExpectedTick from "@backstitch/runtime/ExpectedTick"
 import * as History from "@backstitch/runtime/History"
+import type * as Planner from "@backstitch/runtime/Planner"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
 import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,12 +17,12 @@ const { trip } = hall
 describe("ProcessHost", () => {
   it.live("says why an agent ended before its goal was reached, unless its last act was done", () =>
     Effect.gen(function* () {
-      const steps = {
+      const steps: { readonly [name: string]: Array<Planner.ScriptStep> } = {
         idle: [],
         refused: [{ id: "step", propose: lab.book("LX1", 500) }],
         failed: [{ id: "step", propose: lab.tell("ada") }],
         done: [{ id: "step", propose: lab.tell("ada") }],
-        reached: hall.script(lab.tell("ada"))
+        reached: [...hall.script(lab.tell("ada"))]
       }
       const agents = Object.entries(steps).map(([name, each]) => {
         const world = new lab.World()
@@ -35,13 +36,22 @@ describe("ProcessHost", () => {
           yield* host.start(run, { agent, goal: "Two nights" })
           return (yield* hall.until("ended", run)).ending?.reason
         })
-        assert.deepStrictEqual(yield* Effect.forEach(Object.keys(steps), why), [
+        const again = Effect.fnUntraced(function* (agent: string) {
+          const run = Run.make(agent)
+          yield* host.resume(run)
+          return (yield* hall.until("ended", run)).ending?.reason
+        })
+        const reasons = [
           "Its agent proposed nothing",
           "The last proposal was refused, and its agent made no other",
           "The last act failed, and its agent proposed no other",
           undefined,
           undefined
-        ])
+        ]
+        assert.deepStrictEqual(yield* Effect.forEach(Object.keys(steps), why), reasons)
+        // A process that has nothing to propose tells it from the trace.
+        for (const each of Object.values(steps)) each.splice(0)
+        assert.deepStrictEqual(yield* Effect.forEach(Object.keys(steps), again), reasons)
       }).pipe(hall.within(hall.host(yield* hall.store, Object.fromEntries(agents))))
     })
   )

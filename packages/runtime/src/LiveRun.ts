@@ -18,6 +18,7 @@ import * as StepFeed from "./history/StepFeed.ts"
 import * as CompatibilityJudge from "./ports/CompatibilityJudge.ts"
 import * as Lexicon from "./ports/Lexicon.ts"
 import * as ToolExecutor from "./ports/ToolExecutor.ts"
+import * as LastProposal from "./projections/lastProposal.ts"
 import * as Receipt from "./reporting/Receipt.ts"
 import * as ResumePreview from "./reporting/ResumePreview.ts"
 import * as SubtaskReport from "./reporting/SubtaskReport.ts"
@@ -120,6 +121,7 @@ export const resume = Effect.fn("LiveRun.resume")(function* (
 
 /** Work on a run that a process hosts. */
 export interface Worked {
+  /** The outcome of the last proposal, also if an earlier process made it; `undefined` if there was none. */
   readonly outcome: Outcome | undefined
   /** The position at which the run was left. */
   readonly position: Commit.Position
@@ -158,7 +160,9 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
   const next = isFollowed ? (yield* FollowUp.revise(handle, undefined)).next : undefined
   yield* handle.flush
   const alarms = yield* AlarmHold.recorded(handle)
-  const worked: Worked = { alarms, outcome, position: yield* handle.position, next }
+  const isOver = outcome === undefined && !isReached && leaves?.() !== true
+  const last = isOver ? LastProposal.outcomeOf(yield* handle.transitions(1)) : outcome
+  const worked: Worked = { alarms, outcome: last, position: yield* handle.position, next }
   return worked
 }, Effect.scoped)
 
@@ -266,6 +270,6 @@ const actOn = Effect.fnUntraced(function* (
   const outcome = yield* StepFeed.during(run, after, seen, Agent.run(handle, undefined, wishes))
   const unbroken =
     emergency === undefined ? undefined : EmergencyCheck.unbroken((yield* handle.position).state, emergency)
-  const acted: Acted = { receipt: yield* Receipt.make(run, outcome, { after }), committed, unbroken }
+  const acted: Acted = { receipt: yield* Receipt.make(run, outcome, { after, isOver: true }), committed, unbroken }
   return { acted, outcome }
 })

@@ -1,3 +1,4 @@
+import type { Proposal } from "@backstitch/kernel/Proposal"
 import * as Leases from "@backstitch/trace/Leases"
 import type { Step } from "@backstitch/version-control/Step"
 import { assert, describe, it } from "@effect/vitest"
@@ -54,6 +55,32 @@ describe("LiveRun", () => {
       assert.strictEqual(committed[0]?.tick, first.receipt.transitions + 1)
       assert.isTrue(Receipt.isDone(receipt))
       assert.deepStrictEqual([...world.effects.values()], [1, 1])
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect.each<readonly [string, ReadonlyArray<Proposal>]>([
+    ["done", [lab.tell("ada")]],
+    ["done", [lab.note("begin")]],
+    ["done", [lab.tell("ada"), lab.tell("ada")]],
+    ["refused", [lab.tell("ada"), lab.book("LX1", 500)]],
+    ["failed", [lab.look("flights"), lab.tell("bob")]],
+    ["stopped", []]
+  ])("tells a run as %s each time that its agent has nothing more to propose", ([status, proposals]) =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const world = new lab.World()
+      if (status === "failed") world.faults.push("refused")
+      const steps = proposals.map((propose, place) => ({ id: `step ${place}`, propose }))
+      const first = yield* lab.as(lab.process(store, { steps, world }))(LiveRun.begin(lab.trip, opening))
+      const again = yield* lab.as(lab.process(store, { steps: [], world }))(LiveRun.resume(lab.trip))
+      for (const { receipt } of [first, again]) {
+        assert.strictEqual(receipt.status, status)
+        assert.strictEqual(Receipt.isDone(receipt), status === "done")
+      }
+      const { next, why } = again.receipt
+      if (status === "failed") assert.include(why, "failed at tick 4, and was not tried again")
+      else assert.strictEqual(why, first.receipt.why)
+      assert.deepStrictEqual(next, first.receipt.next)
     }).pipe(Effect.provide(Leases.layerMemory))
   )
 

@@ -53,7 +53,7 @@ export const follow = Effect.fnUntraced(function* (
   return yield* Effect.gen(function* () {
     const { head } = yield* (yield* History.History).info(run)
     yield* Steps.walk(run, { from: (committed.at(-1)?.tick ?? after) + 1, to: head.tick }, seen)
-    const isOver = rest.doing === "ended" && rest.why === null && rest.next === null
+    const isOver = rest.doing === "ended" && rest.next === null
     const receipt = yield* Receipt.make(run, undefined, { after, isOver })
     const acted: LiveRun.Acted = { receipt, committed, unbroken: undefined }
     const goesOn = rest.next === null ? {} : { goesOn: rest.next }

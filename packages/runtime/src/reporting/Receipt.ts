@@ -31,6 +31,7 @@ import * as PackLibrary from "../history/PackLibrary.ts"
 import * as ApprovedArguments from "../pending/ApprovedArguments.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as Lexicon from "../ports/Lexicon.ts"
+import * as LastProposal from "../projections/lastProposal.ts"
 import * as StrictReplay from "../proof/StrictReplay.ts"
 import * as ClauseVerdicts from "../revisions/ClauseVerdicts.ts"
 import * as FollowUp from "../revisions/FollowUp.ts"
@@ -108,12 +109,12 @@ export const isDone = ({ status, unmet, verified }: Receipt): boolean =>
 
 /**
  * Makes the receipt of a run: verifies the run from its first tick, and lists what is open. `after` is the tick at
- * which work on it began; an earlier failure is reported as not tried again. `isOver` says of an agent elsewhere,
- * whose outcome is not at hand, that it had nothing left to propose after an act that was done.
+ * which work on it began; an earlier failure is reported as not tried again. `isOver` says of an agent without an
+ * outcome here that it had nothing left to propose: that of its last proposal is read from the trace.
  */
 export const make = Effect.fn("Receipt.make")(function* (
   run: Run.Run,
-  outcome: Outcome | undefined,
+  own: Outcome | undefined,
   { after, isOver = false }: { readonly after?: number; readonly isOver?: boolean } = {}
 ) {
   const history = yield* History.History
@@ -128,9 +129,11 @@ export const make = Effect.fn("Receipt.make")(function* (
   const isTold =
     Object.keys(OpenActions.of(state)).length > 0 ||
     UndoPlan.wanted(state) !== undefined ||
-    outcome?._tag === "Failed" ||
-    Goal.of(state).revisedAt !== undefined
+    own?._tag === "Failed" ||
+    Goal.of(state).revisedAt !== undefined ||
+    (own === undefined && isOver)
   const transitions = isTold ? yield* history.transitions(run) : []
+  const outcome = own ?? (isOver ? LastProposal.outcomeOf(transitions) : undefined)
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.inForce(state, head.tick + 1)
@@ -142,7 +145,7 @@ export const make = Effect.fn("Receipt.make")(function* (
   const isRevised = Goal.isRevisedSince(state)
   const isReached = Goal.isReached(state)
   const counts = { waiting: waiting.length, remaining: remaining.length }
-  const status = statusOf(outcome, { open, ...counts, isReached, isRevised, isOver })
+  const status = statusOf(outcome, { open, ...counts, isReached, isRevised })
   const violations = violationsOf(state)
   const unfit = yield* library.folding(() => UnfitActs.of(pack, state, transitions))
   const unmet = status === "done" ? ClauseVerdicts.unmet(pack, state, { unfit, words }) : []
@@ -208,7 +211,6 @@ const statusOf = (
     readonly remaining: number
     readonly isReached: boolean
     readonly isRevised: boolean
-    readonly isOver: boolean
   }
 ): Receipt["status"] => {
   switch (outcome?._tag) {
@@ -223,7 +225,7 @@ const statusOf = (
     default:
       if (about.open.length > 0) return "held"
       if (about.remaining > 0) return "stopped"
-      if ((outcome !== undefined || about.isOver) && !about.isRevised) return "done"
+      if (outcome !== undefined && !about.isRevised) return "done"
       if (about.waiting > 0) return "parked"
       return about.isReached ? "done" : "stopped"
   }
