@@ -43,7 +43,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/topology": "shapes event",
   "packages/trace": "port file chain transition table bytes",
   "packages/transparency": "bytes",
-  "packages/version-control": "carry progress predicates explain find compare payload model",
+  "packages/version-control": "carry progress predicates explain find compare payload onset family address codes",
   "packages/wording": "english/pages english/findings english/terms said"
 }
 

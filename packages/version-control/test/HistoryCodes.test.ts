@@ -1,6 +1,6 @@
 import * as FindingForm from "@backstitch/trace/FindingForm"
 import { assert, describe, it } from "@effect/vitest"
-import * as HistoryCodes from "../src/model/HistoryCodes.ts"
+import * as HistoryCodes from "../src/codes/HistoryCodes.ts"
 
 describe("HistoryCodes", () => {
   it("has codes of one form, for every reason that stops a rebase", () => {

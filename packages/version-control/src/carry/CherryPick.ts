@@ -25,7 +25,7 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Result from "effect/Result"
-import * as HistoryCodes from "../model/HistoryCodes.ts"
+import * as HistoryCodes from "../codes/HistoryCodes.ts"
 import type * as Payload from "../payload/Payload.ts"
 import type * as Intent from "./Intent.ts"
 

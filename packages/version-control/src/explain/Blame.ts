@@ -7,8 +7,8 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
 import type * as Ontology from "@backstitch/trace/Ontology"
 import * as Schema from "effect/Schema"
+import * as FieldPath from "../address/FieldPath.ts"
 import type { Step } from "../compare/Step.ts"
-import * as FieldPath from "../model/FieldPath.ts"
 
 /** A transition that set a field. On an absent side, there is no value. */
 export interface FieldWrite {

@@ -15,10 +15,10 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import * as HistoryCodes from "../codes/HistoryCodes.ts"
 import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Limits from "../Limits.ts"
-import * as HistoryCodes from "../model/HistoryCodes.ts"
 
 /** The reason that links a transition to a chain. */
 export type Tie = FindingForm.Of<typeof HistoryCodes.ties>

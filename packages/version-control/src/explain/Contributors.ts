@@ -23,7 +23,7 @@ import * as Changes from "../compare/Changes.ts"
 import * as Step from "../compare/Step.ts"
 import * as Scan from "../find/Scan.ts"
 import * as Limits from "../Limits.ts"
-import * as OnsetQuestion from "../model/OnsetQuestion.ts"
+import * as OnsetQuestion from "../onset/OnsetQuestion.ts"
 import * as DeltaDebugging from "./DeltaDebugging.ts"
 import * as Unit from "./Unit.ts"
 

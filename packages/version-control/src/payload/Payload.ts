@@ -6,9 +6,9 @@ import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as HistoryCodes from "../model/HistoryCodes.ts"
-import * as OnsetQuestion from "../model/OnsetQuestion.ts"
-import * as Remediation from "../model/Remediation.ts"
+import * as HistoryCodes from "../codes/HistoryCodes.ts"
+import * as OnsetQuestion from "../onset/OnsetQuestion.ts"
+import * as Remediation from "../onset/Remediation.ts"
 
 const { Json, JsonObject, Mark, Names, Written, closed, open, optional } = Payload
 const { Natural, String: Text } = Schema

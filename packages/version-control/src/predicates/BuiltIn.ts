@@ -19,7 +19,7 @@
  */
 import type * as Rules from "@backstitch/reducer/Rules"
 import type { Body } from "@backstitch/trace/Transition"
-import * as OnsetQuestion from "../model/OnsetQuestion.ts"
+import * as OnsetQuestion from "../onset/OnsetQuestion.ts"
 import * as Payload from "../payload/Payload.ts"
 
 /** The id of a built-in predicate. */

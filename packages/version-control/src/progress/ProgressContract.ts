@@ -17,7 +17,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type { State } from "@backstitch/reducer/State"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as OnsetQuestion from "../model/OnsetQuestion.ts"
+import * as OnsetQuestion from "../onset/OnsetQuestion.ts"
 
 const Score = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 

@@ -16,7 +16,7 @@
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import type { Transition } from "@backstitch/trace/Transition"
 import * as Schema from "effect/Schema"
-import * as HistoryCodes from "./HistoryCodes.ts"
+import * as HistoryCodes from "../codes/HistoryCodes.ts"
 
 /** A diagnosis that a practitioner may give. */
 export const OnsetDiagnosis = Schema.Literals(["state", "policy", "foundational"])

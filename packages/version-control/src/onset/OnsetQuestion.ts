@@ -16,7 +16,7 @@ import type * as Canonical from "@backstitch/trace/Canonical"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as HistoryCodes from "./HistoryCodes.ts"
+import * as HistoryCodes from "../codes/HistoryCodes.ts"
 
 /** A question about a trace. */
 export const OnsetQuestion = Schema.TaggedUnion({
