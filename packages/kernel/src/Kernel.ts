@@ -25,9 +25,9 @@ import * as ForkDecision from "./fork/ForkDecision.ts"
 import * as ForwardRecovery from "./forward/ForwardRecovery.ts"
 import * as Annotate from "./intent/Annotate.ts"
 import { takingOver } from "./intent/adoption.ts"
-import { cited } from "./intent/citation.ts"
 import * as ImportIntent from "./intent/ImportIntent.ts"
 import * as Propose from "./intent/Propose.ts"
+import { withFacts } from "./intent/proposalFacts.ts"
 import type * as Payload from "./payload/Payload.ts"
 import * as Resolution from "./resolution/Resolution.ts"
 import * as DepthPolicy from "./review/DepthPolicy.ts"
@@ -164,7 +164,7 @@ const proposed = (
   state: State,
   command: Command & { readonly _tag: "Propose" }
 ): Decision => {
-  const informed = cited(terms, state, command)
+  const informed = withFacts(terms, state, command)
   return informed._tag === "Propose"
     ? takingOver(terms, state, Propose.decide(terms, state, informed), informed)
     : lookAt(command, informed)

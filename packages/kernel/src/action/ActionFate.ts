@@ -2,7 +2,8 @@
  * The fate of an action, read from the trace of its run.
  *
  * The record answers for an act that was done before, by this run or another one. A state keeps no answers of tools,
- * so the fate is read from the transitions of the run that did the act.
+ * so the fate is read from the transitions of the run that did the act. A history of the ledger
+ * (`ActionHistory`) tells more of the action itself, and not whether its undoing is under way or may still arrive.
  *
  * @source docs/decisions/0003, 0018
  */

@@ -41,7 +41,7 @@ import { type ActionInFlight, after, findAction, requestOf } from "../action/Act
 import { attempt } from "../action/attempt.ts"
 import * as SendingAgain from "../action/SendingAgain.ts"
 import { admitted, denial, waiting } from "../admission/admission.ts"
-import { holderOf, refusedBy, schema, taken } from "../admission/checks.ts"
+import { holderOf, refusedBy, schema, taken } from "../admission/callChecks.ts"
 import * as BudgetSettlement from "../budget/BudgetSettlement.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import { commit, type Decision, end, go, held } from "../decision/Decision.ts"

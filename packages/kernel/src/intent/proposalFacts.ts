@@ -1,7 +1,6 @@
 /**
- * Reads the trace for a proposal that is about to be decided. No state holds the things that are read here: the request
- * that has its name, the actions that it cites or reports, the values that it erases, and the tools for which it has to
- * wait.
+ * Facts that a proposal is decided by and that no state holds, so that the trace is read for them: the request that has
+ * its name already, an action that it cites or reports, the values that it erases, and the tools for which it waits.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as SettledActions from "@backstitch/ledger/SettledActions"
@@ -18,8 +17,8 @@ import * as RepeatedCommand from "./RepeatedCommand.ts"
 
 type Propose = Command & { readonly _tag: "Propose" }
 
-/** The proposal with the facts to check its citation, reports and erasure, or the store query that finds them. */
-export const cited = (
+/** Adds the facts by which a proposal is checked, or answers the store query that finds them. */
+export const withFacts = (
   terms: DecisionTerms.DecisionTerms,
   state: State,
   command: Propose
@@ -38,7 +37,7 @@ export const cited = (
   if (isChecked && command.toolsDone === undefined) {
     const look = { _tag: "Trace", run: terms.run.id, from: 1 } as const
     const seen = StoreQuery.seen(command, look)
-    return seen === undefined ? look : cited(terms, state, { ...command, toolsDone: Checklist.done(seen) })
+    return seen === undefined ? look : withFacts(terms, state, { ...command, toolsDone: Checklist.done(seen) })
   }
   const noted = Payload.of(proposal, "observation.add")
   if (noted !== undefined && command.cited === undefined) {

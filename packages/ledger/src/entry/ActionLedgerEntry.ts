@@ -13,11 +13,11 @@ import * as TaskPack from "@backstitch/contracts/TaskPack"
 import * as ToolContract from "@backstitch/contracts/ToolContract"
 import * as Digest from "@backstitch/trace/Digest"
 import type { Transition } from "@backstitch/trace/Transition"
+import * as ActionHistories from "../history/ActionHistories.ts"
+import * as ActionHistory from "../history/ActionHistory.ts"
 import * as IdempotencyKey from "../keys/IdempotencyKey.ts"
 import * as Trust from "../machine/Trust.ts"
 import type * as ActionState from "../payload/ActionState.ts"
-import * as ActionHistories from "./ActionHistories.ts"
-import * as ActionHistory from "./ActionHistory.ts"
 
 /** The state of a key: its action is under way, settled or compensated, or the tool no longer honours the key. */
 export type KeyStatus = "PENDING" | "COMPLETED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "COMPENSATED" | "EXPIRED"
