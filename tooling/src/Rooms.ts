@@ -31,7 +31,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/kernel":
     "resolution forward claims intent settlement revision undo admission recovery approval review verification action fork budget subtask decision " +
     "identity state payload",
-  "packages/ledger": "repeats entry history plan keys state machine payload",
+  "packages/ledger": "repeats entry history plan keys state moves payload machine",
   "packages/reconciliation": "metrics reporting recovery evidence",
   "packages/reducer": "snapshot fold parts pack state",
   "packages/release": "simulation gates",

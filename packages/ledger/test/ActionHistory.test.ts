@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ActionHistories from "../src/history/ActionHistories.ts"
 import * as ActionHistory from "../src/history/ActionHistory.ts"
-import * as ActionState from "../src/payload/ActionState.ts"
+import * as ActionState from "../src/machine/ActionState.ts"
 import { booked, ok, requested, requestHash, type Step, started, step, trace } from "./actions.ts"
 
 const history = (...steps: ReadonlyArray<Step>) => ActionHistories.of(trace(...steps), "a1")!

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ActionLedgerEntry from "../src/entry/ActionLedgerEntry.ts"
 import * as ActionLedgerSchema from "../src/entry/ActionLedgerSchema.ts"
-import * as ActionState from "../src/payload/ActionState.ts"
+import * as ActionState from "../src/machine/ActionState.ts"
 import { booked, ok, requested, type Step, started, step, trace } from "./actions.ts"
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ActionState from "../src/payload/ActionState.ts"
+import * as ActionState from "../src/machine/ActionState.ts"
 
 const Mover = Schema.Literals(["kernel", "retry_policy", "operator"])
 

@@ -1,6 +1,6 @@
 import * as Payload from "@backstitch/trace/Payload"
 import { assert, describe, it } from "@effect/vitest"
-import * as ActionState from "../src/payload/ActionState.ts"
+import * as ActionState from "../src/machine/ActionState.ts"
 import { payloads } from "../src/payload/Payload.ts"
 
 describe("Payload", () => {

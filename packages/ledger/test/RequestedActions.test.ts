@@ -1,6 +1,6 @@
 import type { Body } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
-import * as RequestedActions from "../src/machine/RequestedActions.ts"
+import * as RequestedActions from "../src/moves/RequestedActions.ts"
 
 describe("RequestedActions", () => {
   const fact = (type: Body["type"], id: string): Body => ({ action: { id }, author: "kernel", type })

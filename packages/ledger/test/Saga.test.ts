@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as ActionState from "../src/payload/ActionState.ts"
+import * as ActionState from "../src/machine/ActionState.ts"
 import * as Saga from "../src/plan/Saga.ts"
 import { stepOf } from "./actions.ts"
 

@@ -16,8 +16,8 @@ import type { Transition } from "@backstitch/trace/Transition"
 import * as ActionHistories from "../history/ActionHistories.ts"
 import * as ActionHistory from "../history/ActionHistory.ts"
 import * as IdempotencyKey from "../keys/IdempotencyKey.ts"
+import type * as ActionState from "../machine/ActionState.ts"
 import * as Trust from "../machine/Trust.ts"
-import type * as ActionState from "../payload/ActionState.ts"
 
 /** The state of a key: its action is under way, settled or compensated, or the tool no longer honours the key. */
 export type KeyStatus = "PENDING" | "COMPLETED" | "FAILED_RETRYABLE" | "FAILED_FINAL" | "COMPENSATED" | "EXPIRED"

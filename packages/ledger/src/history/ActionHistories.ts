@@ -6,8 +6,8 @@
  * `refused`, with its tick.
  */
 import type { Transition } from "@backstitch/trace/Transition"
-import * as ActionMoves from "../machine/ActionMoves.ts"
-import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as ActionMoves from "../moves/ActionMoves.ts"
+import * as EffectStatus from "../moves/EffectStatus.ts"
 import { type ActionHistory, isMutating } from "./ActionHistory.ts"
 import { begin, concern, doubt, entered, leftBehind, note, relate, undoneBefore } from "./historyNotes.ts"
 

@@ -2,8 +2,8 @@
 import type { Json } from "@backstitch/trace/Canonical"
 import type { AnyFinding } from "@backstitch/trace/FindingForm"
 import type { Outcome } from "@backstitch/trace/Transition"
-import type * as EffectStatus from "../machine/EffectStatus.ts"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
+import type * as EffectStatus from "../moves/EffectStatus.ts"
 
 /** A moment of a history: the tick, and the time of its stamp. */
 export interface Moment {

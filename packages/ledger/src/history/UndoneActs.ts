@@ -7,7 +7,7 @@
  * @source docs/decisions/0023
  */
 import type { Transition } from "@backstitch/trace/Transition"
-import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as EffectStatus from "../moves/EffectStatus.ts"
 import * as ActionHistories from "./ActionHistories.ts"
 
 /**

@@ -2,10 +2,10 @@
 
 import { defined } from "@backstitch/trace/Defined"
 import type { Outcome, Transition } from "@backstitch/trace/Transition"
-import type * as ActionMoves from "../machine/ActionMoves.ts"
-import * as EffectStatus from "../machine/EffectStatus.ts"
+import * as ActionState from "../machine/ActionState.ts"
 import * as Trust from "../machine/Trust.ts"
-import * as ActionState from "../payload/ActionState.ts"
+import type * as ActionMoves from "../moves/ActionMoves.ts"
+import * as EffectStatus from "../moves/EffectStatus.ts"
 import * as Payload from "../payload/Payload.ts"
 import type { ActionHistory, Moment, Readings } from "./ActionHistory.ts"
 

@@ -9,7 +9,7 @@ import * as Form from "@backstitch/trace/Form"
 import * as Ontology from "@backstitch/trace/Ontology"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as ActionState from "./ActionState.ts"
+import * as ActionState from "../machine/ActionState.ts"
 
 const { Act, Json, JsonObject, Mark, Names, Turns, Written, closed, open, optional, words } = Payload
 const { Boolean: Flag, Natural, String: Text } = Schema

@@ -6,7 +6,7 @@
 import * as FindingForm from "@backstitch/trace/FindingForm"
 import * as Payload from "@backstitch/trace/Payload"
 import * as Schema from "effect/Schema"
-import * as ActionState from "./ActionState.ts"
+import * as ActionState from "../machine/ActionState.ts"
 
 const { closed } = Payload
 const { String: Text } = Schema

@@ -10,7 +10,7 @@
 import type * as ToolContract from "@backstitch/contracts/ToolContract"
 import type { Json } from "@backstitch/trace/Canonical"
 import type * as FindingForm from "@backstitch/trace/FindingForm"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
 import * as PlanCodes from "../payload/PlanCodes.ts"
 
 /** The action that would undo a step, registered as the step starts. */

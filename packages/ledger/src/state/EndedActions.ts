@@ -7,7 +7,7 @@ import * as Part from "@backstitch/reducer/Part"
 import type { State } from "@backstitch/reducer/State"
 import * as Table from "@backstitch/trace/Table"
 import type { Transition } from "@backstitch/trace/Transition"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
 import * as FoldedActions from "./FoldedActions.ts"
 import * as OpenActions from "./OpenActions.ts"
 

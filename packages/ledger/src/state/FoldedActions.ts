@@ -11,8 +11,8 @@ import type { State, StateField } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import * as Table from "@backstitch/trace/Table"
 import type { Draft } from "@backstitch/trace/Transition"
-import * as ActionMoves from "../machine/ActionMoves.ts"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
+import * as ActionMoves from "../moves/ActionMoves.ts"
 
 /** Names of the parts that hold actions: open ones, settled ones with an effect, and others that are over. */
 export const parts = { open: "actions", settled: "settled", ended: "ended" } as const

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import type { Draft } from "@backstitch/trace/Transition"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
 
 /**

@@ -31,7 +31,7 @@ import type * as Ontology from "@backstitch/trace/Ontology"
 import type { Body, Draft } from "@backstitch/trace/Transition"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as ActionState from "../payload/ActionState.ts"
+import * as ActionState from "../machine/ActionState.ts"
 import * as Payload from "../payload/Payload.ts"
 
 type State = ActionState.State

@@ -21,10 +21,10 @@
  */
 
 import type { Draft } from "@backstitch/trace/Transition"
-import type * as ActionState from "../payload/ActionState.ts"
+import type * as ActionState from "../machine/ActionState.ts"
+import * as Trust from "../machine/Trust.ts"
 import * as Payload from "../payload/Payload.ts"
 import * as ActionMoves from "./ActionMoves.ts"
-import * as Trust from "./Trust.ts"
 
 /**
  * The status of an effect. `absent`: an undoing did not find it on record, so nothing had to be undone. `doubtful`: a
