@@ -3,10 +3,12 @@
  *
  * All that is said of a module is searched as one document. The rows of the page count most for the module in which
  * their change begins, and less for those to which they lead on. Its header, its name and its comments count as well,
- * so a module without a row is found. Words are compared by their stems: `approvals` finds `approval`. A word of other
- * systems counts as the words that the page gives for it, too. Sentences that the product says are not searched.
+ * so a module without a row is found, and so do the phrases in which strangers ask for it. Words are compared by their
+ * stems: `approvals` finds `approval`. A word of other systems counts as the words that the page gives for it, too.
+ * Sentences that the product says are not searched.
  *
  * @see docs/WHERE.md
+ * @see docs/asked.txt
  */
 import MiniSearch from "minisearch"
 import { stemmer } from "stemmer"
@@ -18,16 +20,17 @@ export interface Place {
   readonly text: string
 }
 
-/** All that is said of a module: in the rows that begin in it, in those that lead on to it, and in itself. */
+/** All that is said of a module: in rows of the page, in the phrases of strangers, and in itself. */
 interface Module {
   readonly path: string
   readonly begin: Array<string>
   readonly see: Array<string>
+  asked: string
   header: string
   comments: string
 }
 
-const boosts = { begin: 2, path: 0.8, header: 0.7, see: 0.6, comments: 0.3 }
+const boosts = { begin: 2, asked: 1.5, path: 0.8, header: 0.7, see: 0.6, comments: 0.3 }
 /** The part for which a word counts that stands for one of the reader. */
 const otherWordPart = 0.5
 
@@ -52,7 +55,15 @@ export const make = (repository: Repository): ((words: string, count: number) =>
     const found = index.search([...own.union(meant)].join(" "), {
       boostTerm: (stem) => (own.has(stem) ? 1 : otherWordPart)
     })
-    return found.slice(0, count).map(({ id }) => ({ path: id, text: bestText(modules.get(id)!, own.union(meant)) }))
+    // A module that has two words of three is likelier than one that has one of them often.
+    const sharpened = found.map(({ id, queryTerms, score }) => {
+      const shared = own.intersection(new Set(queryTerms)).size
+      return { id, score: score * Math.sqrt((1 + shared) / (1 + own.size)) }
+    })
+    return sharpened
+      .sort((one, other) => other.score - one.score)
+      .slice(0, count)
+      .map(({ id }) => ({ path: id, text: bestText(modules.get(id)!, own.union(meant)) }))
   }
 }
 
@@ -73,7 +84,7 @@ const bestText = ({ begin, header, see }: Module, stems: ReadonlySet<string>): s
 const modulesOf = (repository: Repository): ReadonlyMap<string, Module> => {
   const modules = new Map<string, Module>()
   const at = (path: string): Module => {
-    const known = modules.get(path) ?? { path, begin: [], see: [], header: "", comments: "" }
+    const known = modules.get(path) ?? { path, begin: [], see: [], asked: "", header: "", comments: "" }
     modules.set(path, known)
     return known
   }
@@ -86,8 +97,18 @@ const modulesOf = (repository: Repository): ReadonlyMap<string, Module> => {
     for (const { path, text } of linksOf(change, begin)) at(path).begin.push(text)
     for (const { path, text } of linksOf(change, see)) at(path).see.push(text)
   }
+  for (const { path, phrases } of asked(repository)) at(path).asked = phrases
   return modules
 }
+
+/** The lines of the list of phrases: a module, and the phrases in which strangers ask for it. */
+export const asked = (
+  repository: Repository
+): ReadonlyArray<{ readonly path: string; readonly phrases: string; readonly line: number }> =>
+  (repository.files.get("docs/asked.txt")?.lines ?? []).flatMap((text, index) => {
+    const [, path = "", phrases = ""] = /^(\S+): (.+)$/.exec(text) ?? []
+    return path === "" ? [] : [{ path, phrases, line: index + 1 }]
+  })
 
 /** The cells of the rows of the page, section by section. */
 function* rowsOf(repository: Repository): Generator<ReadonlyArray<string>, undefined> {

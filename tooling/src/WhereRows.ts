@@ -1,10 +1,12 @@
 /**
  * Rules on the rows of the page that leads from a change to its module: it leads to a module of each folder and to each
- * larger module, and the row of a command names a module that the command calls.
+ * larger module, and the row of a command names a module that the command calls. The list of phrases beside it names
+ * modules that exist.
  *
  * @see docs/WHERE.md
  */
 import * as Path from "node:path"
+import * as Places from "./Places.ts"
 import type { Finding, Repository, SourceFile } from "./Repository.ts"
 import * as Rooms from "./Rooms.ts"
 import * as Tiers from "./Tiers.ts"
@@ -46,6 +48,19 @@ export function* reachedModules(repository: Repository): Generator<Finding, unde
     const lines = source.lines.length - 1
     if (!isRead || lines < linesMin || leads.has(source.path)) continue
     yield file.find("where", 1, `name a change or a symptom that leads to ${source.path}, which has ${lines} lines`)
+  }
+  return undefined
+}
+
+/** Rule: the list of phrases names modules that exist, each once and in order. */
+export function* askedModules(repository: Repository): Generator<Finding, undefined> {
+  let last = ""
+  for (const { line, path } of Places.asked(repository)) {
+    const file = repository.files.get("docs/asked.txt")!
+    if (!repository.files.has(path))
+      yield file.find("where", line, `${path} is not there: name the module where it went`)
+    if (path <= last) yield file.find("where", line, `${path} stands behind ${last}: one line for a module, in order`)
+    last = path
   }
   return undefined
 }

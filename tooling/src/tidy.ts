@@ -52,6 +52,7 @@ export const rules: ReadonlyArray<Repository.Rule> = [
   Rooms.rooms,
   Rooms.sizes,
   Rooms.rounds,
+  WhereRows.askedModules,
   WhereRows.reachedCommands,
   WhereRows.reachedModules,
   WhereRows.reachedRooms,

@@ -18,6 +18,7 @@ const small = new Repository([
       "| four eyes, two-person rule, not alone | approval |"
     ].join("\n")
   ],
+  ["docs/asked.txt", "packages/wording/src/Card.ts: the popup is too wide; truncated\n"],
   ["packages/kernel/src/Approval.ts", "/** The answer of a person. */\nexport const a = 1\n"],
   ["packages/wording/src/Card.ts", "/** Cards. */\nexport const a = 1\n"],
   ["packages/kernel/src/RetryDelay.ts", "/** Waits before a request is sent once more. */\nexport const a = 1\n"]
@@ -49,6 +50,12 @@ describe("places of a change", () => {
     expect(paths("four")).toEqual([])
     expect(paths("nobody should decide alone")).toEqual([])
     expect(paths("not alone")[0]).toBe("packages/kernel/src/Approval.ts")
+  })
+
+  it("are found by the phrases in which strangers ask, and told by their header", () => {
+    expect(Places.make(small)("a popup that is truncated", 9)).toEqual([
+      { path: "packages/wording/src/Card.ts", text: "Cards." }
+    ])
   })
 
   it("lead each row of the page, by its own words, to its module among the first three", () => {

@@ -49,6 +49,23 @@ describe("reachedModules", () => {
   })
 })
 
+describe("askedModules", () => {
+  it("demands modules that exist, each once and in order", () => {
+    const told = (...paths: ReadonlyArray<string>) =>
+      found(WhereRows.askedModules, {
+        "packages/sql/src/Tables.ts": module,
+        "packages/sql/src/Rows.ts": module,
+        "docs/asked.txt": paths.map((path) => `packages/sql/src/${path}.ts: a column is missing`).join("\n")
+      }).map((each) => each.replaceAll("packages/sql/src/", ""))
+    assert.deepStrictEqual(told("Rows", "Tables"), [])
+    assert.deepStrictEqual(told("Cells", "Tables", "Rows", "Rows"), [
+      "1: Cells.ts is not there: name the module where it went",
+      "3: Rows.ts stands behind Tables.ts: one line for a module, in order",
+      "4: Rows.ts stands behind Rows.ts: one line for a module, in order"
+    ])
+  })
+})
+
 describe("reachedCommands", () => {
   const runtime = JSON.stringify({
     name: "@backstitch/runtime",
