@@ -73,28 +73,64 @@ describe("SqlVault", () => {
     })
   )
 
-  it.live("finishes an erasure on Postgres that stopped before the tables were rewritten (decision 0028)", () =>
+  it.live("erases on Postgres at once or not at all, if a process ends before the tables are rewritten", () =>
     Effect.gen(function* () {
       const options = { url: postgresUrl(), schema: yield* freshSchema }
       const connections = yield* Postgres.open({ ...options, connectionsMax: 2 })
-      const ends = new Error("the process ends")
-      const execute: Postgres.Execute = (query, values) =>
-        query.sql.startsWith("vacuum") ? Promise.reject(ends) : connections.execute(query, values)
-      const ending = yield* PostgresVault.make({ ...options, connections: { ...connections, execute } })
+      const transaction: typeof connections.transaction = (body) =>
+        connections.transaction((execute) =>
+          body((query, values) =>
+            query.sql.includes("alter column mark")
+              ? Promise.reject(new Error("the process ends"))
+              : execute(query, values)
+          )
+        )
+      const ending = yield* PostgresVault.make({ ...options, connections: { ...connections, transaction } })
       yield* kept(ending)
       yield* Effect.flip(ending.erase(tenant, ["k1"]))
 
       const vault = yield* PostgresVault.make(options)
-      const files = Effect.promise(async () => {
-        const sql = "select pg_relation_filenode('subject_key') as file"
-        return (await connections.execute({ name: "", sql }, [])).rows
-      })
-      const before = yield* files
-      assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
-      assert.isTrue(yield* vault.isStopped(tenant))
-      yield* vault.erase(tenant, [])
+      assert.strictEqual((yield* vault.keys(tenant, {})).length, 1)
       assert.isFalse(yield* vault.isStopped(tenant))
-      assert.notDeepEqual(yield* files, before)
+      yield* vault.erase(tenant, ["k1"])
+      assert.deepStrictEqual(yield* vault.keys(tenant, {}), [])
+      assert.isFalse(yield* vault.isStopped(tenant))
+    })
+  )
+
+  it.live("leaves nothing of an erased value in the files of Postgres, however old a transaction is", () =>
+    Effect.gen(function* () {
+      const options = { url: postgresUrl(), schema: yield* freshSchema }
+      const vault = yield* PostgresVault.make(options)
+      yield* kept(vault)
+      yield* vault.takeKey(tenant, { id: "k2", run: "trip2", subject, wrapped: "b3RoZXI=" })
+      const postgres = yield* Postgres.open({ ...options, connectionsMax: 2 })
+      const bytes = Effect.promise(async () => {
+        const ask = <Row>(sql: string) => postgres.execute<Row>({ name: "", sql }, [])
+        await ask("analyze")
+        await ask("checkpoint")
+        const { rows } = await ask<{ readonly bytes: string }>(
+          "select string_agg(encode(pg_read_binary_file(pg_relation_filepath(relname)), 'escape'), '') as bytes " +
+            "from unnest(array['subject_key', 'sealed_value', 'recognition', 'pg_statistic']) as relname"
+        )
+        return rows[0]!.bytes
+      })
+      assert.include(yield* bytes, wrapped)
+      const older = yield* Postgres.open({ ...options, connectionsMax: 1 })
+      yield* Effect.promise(() =>
+        older.transaction(async (execute) => {
+          await execute({ name: "", sql: "set transaction isolation level repeatable read" }, [])
+          await execute({ name: "", sql: "select 1" }, [])
+          await Effect.runPromise(vault.erase(tenant, ["k1"]))
+          await execute({ name: "", sql: "select 1" }, [])
+        })
+      )
+      assert.notInclude(yield* bytes, wrapped)
+      assert.notInclude(yield* bytes, text)
+      assert.deepStrictEqual(
+        (yield* vault.keys(tenant, {})).map(({ id }) => id),
+        ["k2"]
+      )
     })
   )
 

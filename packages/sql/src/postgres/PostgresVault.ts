@@ -1,15 +1,20 @@
 /**
  * Keeps sealed values beside the traces of a schema of a Postgres database.
  *
- * Erased data are deleted and the tables are rewritten, so that no page of theirs contains the data any more. The
- * write-ahead log, its archive and backups belong to the server, whose retention applies to them. Connections of one
- * tenant may not rewrite tables, so they refuse to erase.
+ * Erased data are deleted and the tables are rewritten, in one transaction, so that no page of theirs contains the data
+ * any more. `vacuum full` would keep deleted rows for as long as any transaction of the database is older. So the
+ * tables are rewritten as for a change of a column, which keeps them for nobody: a transaction that began before, and
+ * has not read the tables yet, finds them empty. The write-ahead log, its archive and backups belong to the server,
+ * whose retention applies to them. Connections of one tenant may not rewrite tables, so they refuse to erase.
+ *
+ * @source PostgreSQL, ALTER TABLE and caveats of MVCC
  */
 import type { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { Vault } from "@backstitch/trace/Vault"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Limits from "../Limits.ts"
+import type { Query } from "../queries/Queries.ts"
 import { toBytes } from "../queries/Tables.ts"
 import * as VaultQueries from "../queries/VaultQueries.ts"
 import type * as Postgres from "./Postgres.ts"
@@ -59,21 +64,30 @@ export const make = Effect.fnUntraced(function* (
         if (options.tenant !== undefined)
           throw new Error("only the owner of the tables can rewrite them: erase as the owner")
         await postgres.transaction(async (execute) => {
-          // The keys first: a process that seals under one at the same time is awaited, and then finds none.
+          // A process that seals under one of the keys at the same time is awaited, or waits and then finds none.
+          await execute(lock, [])
           await execute(queries.rememberKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseKeys, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseSealed, [tenant, JSON.stringify(keys)])
           await execute(queries.eraseRecognitions, [tenant, JSON.stringify(keys)])
+          for (const sql of rewriting) await execute({ name: "", sql }, [])
+          await execute(queries.forgetRemains, [tenant, JSON.stringify(keys)])
         })
-        // Keys that another process erases meanwhile are its own to finish.
-        const { rows } = await postgres.execute(queries.remaining, [tenant])
-        for (const table of ["sealed_value", "recognition", "subject_key"]) {
-          await postgres.execute({ name: "", sql: `vacuum full ${table}` }, [])
-        }
-        await postgres.execute(queries.forgetRemains, [tenant, JSON.stringify(rows.map(({ id }) => id))])
       })
   })
 })
+
+const lock: Query<never> = {
+  name: "",
+  sql: "lock table subject_key, sealed_value, recognition in access exclusive mode"
+}
+
+/** Changes a column of each table to what it is, by an expression: that rewrites the table and its indexes. */
+const rewriting = [
+  "alter table subject_key alter column wrapped type text using wrapped || ''",
+  "alter table sealed_value alter column text type text using text || ''",
+  "alter table recognition alter column mark type bytea using mark || ''::bytea"
+]
 
 const byCommitment = (left: { readonly commitment: string }, right: { readonly commitment: string }): number =>
   left.commitment < right.commitment ? -1 : 1

@@ -280,12 +280,21 @@ const answersExpire: Migration = ({ schema }) => [
   schema.createIndex("write_answer_by_until").on("write_answer").column("until").compile().sql
 ]
 
-/** The bytes of an erased key may remain in the files of the database until these are rewritten. */
-const stoppedErasures: Migration = ({ schema }) => [
+/**
+ * The bytes of an erased key may remain in the files of the database until these are rewritten. Postgres keeps samples
+ * of a column for its planner, in a table that is not rewritten: it gets none of keys and ciphertexts.
+ */
+const stoppedErasures: Migration = ({ schema }, dialect) => [
   schema
     .alterTable("erased_key")
     .addColumn("remains", "integer", (column) => column.notNull().defaultTo(0))
-    .compile().sql
+    .compile().sql,
+  ...(dialect === "sqlite"
+    ? []
+    : [
+        "alter table subject_key alter column wrapped set statistics 0",
+        "alter table sealed_value alter column text set statistics 0"
+      ])
 ]
 
 const migrations: ReadonlyArray<Migration> = [
