@@ -4,7 +4,7 @@
  * **When to use** to look at runs of a server with what works on a store, such as a bisect on this machine. A run is
  * fetched once, as its export: the whole chain is checked here, and nothing that the server claims is believed beyond
  * that. Lists of runs and of held names are those of the server. Of a run that is followed, the server is asked for
- * the commits that are missing here, and the whole chain is checked again with them.
+ * the commits that are missing here, and each is checked behind those before, once.
  */
 import * as RunExport from "@backstitch/runtime/RunExport"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -17,6 +17,7 @@ import * as TraceStore from "@backstitch/trace/TraceStore"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type * as FeedApi from "./groups/FeedApi.ts"
 import * as Limits from "./Limits.ts"
@@ -26,7 +27,8 @@ import * as ServerClient from "./ServerClient.ts"
 export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddress) {
   const client = yield* ServerClient.make(given)
   const memory = yield* TraceStore.makeMemory
-  const fetched = new Set<Run.RunId>()
+  /** Imports of runs, each of which takes in what comes behind it. */
+  const followed = new Map<Run.RunId, ReturnType<typeof RunExport.following>>()
 
   const failed =
     (operation: TraceStore.TraceStoreError["operation"], run?: Run.Run) =>
@@ -50,43 +52,35 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
     )
 
   const fetch = Effect.fnUntraced(function* (run: Run.Run) {
-    const head = (yield* memory.info(run))?.head
+    const own = followed.get(run.id)
+    // A run of which a part was refused is asked for as a whole.
+    const known = own === undefined ? undefined : (yield* memory.info(run))?.head.tick
     const exported = yield* client.exchange
-      .export({ params: { run: run.id }, query: head === undefined ? {} : { behind: head.tick } })
+      .export({ params: { run: run.id }, query: known === undefined ? {} : { behind: known } })
       .pipe(Effect.catchIf(isAbsent, () => Effect.succeed(undefined)))
     if (exported === undefined) return
-    const held = head === undefined ? [] : yield* memory.read(run, { from: 1, to: head.tick })
-    const first = held[0] && Export.transition(held[0])
-    const decoder = new Export.Decoder()
-    const insert = () => held.forEach((sealed) => void decoder.push(Export.transition(sealed)))
-    let lines = 0
+    const decoder = new Export.Decoder(Export.limits, known)
     yield* exported.pipe(
       Stream.decodeText(),
       Stream.splitLines,
-      Stream.runForEach((line) =>
-        Effect.sync(() => {
-          // Behind the header comes what the server has left out. A server of an earlier version sends the whole.
-          if (lines === 1 && line !== first) insert()
-          lines++
-          decoder.push(line)
-        })
-      )
+      Stream.runForEach((line) => Effect.sync(() => void decoder.push(line)))
     )
-    if (lines === 1) insert()
     const file = yield* Effect.fromResult(decoder.finish())
-    yield* Effect.provideService(
-      RunExport.importRun(file, { tenant: run.tenant }),
-      TraceStore.TraceStore,
-      TraceStore.TraceStore.of(memory)
+    // A server of an earlier version sends the whole again.
+    const take = own === undefined || file.transitions[0]?.tick === 1 ? RunExport.following(run.tenant) : own
+    yield* Effect.provideService(take(file), TraceStore.TraceStore, TraceStore.TraceStore.of(memory)).pipe(
+      Effect.onError(() => Effect.sync(() => followed.delete(run.id)))
     )
-    fetched.add(run.id)
+    followed.set(run.id, take)
   })
 
-  const fetching = (run: Run.Run) => Effect.mapError(fetch(run), failed("read", run))
+  // Two that fetch at once would both take in what comes behind the same tick.
+  const turns = yield* Semaphore.make(1)
+  const fetching = (run: Run.Run) => turns.withPermit(Effect.mapError(fetch(run), failed("read", run)))
 
   const having = <A>(run: Run.Run, read: Effect.Effect<A, TraceStore.TraceStoreError>) =>
     Effect.andThen(
-      Effect.suspend(() => (fetched.has(run.id) ? Effect.void : fetching(run))),
+      Effect.suspend(() => (followed.has(run.id) ? Effect.void : fetching(run))),
       read
     )
 

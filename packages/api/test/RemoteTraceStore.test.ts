@@ -106,6 +106,35 @@ describe("RemoteTraceStore", () => {
     })
   )
 
+  it.live("takes nothing in behind what it has that does not follow from it, and then the whole", () =>
+    Effect.gen(function* () {
+      const whole = Result.getOrThrow(Export.decode(recorded))
+      const early = whole.transitions.slice(0, 11)
+      const first = Export.encode({ ...whole, head: HashChain.headOf(early.at(-1)!), transitions: early })
+      const rest = Export.encode({ ...whole, transitions: whole.transitions.slice(11), blobs: new Map() })
+      const tampered = rest.replace(/"asOf\\":(\d+)/, (_, asOf) => `"asOf\\":${Number(asOf) + 1}`)
+      assert.notStrictEqual(tampered, rest)
+      const answers = [first, tampered, recorded, rest]
+      const asked: Array<string> = []
+      const store = yield* answering((response, url) => {
+        if (!url.includes("/export")) return response.writeHead(404).end()
+        asked.push(url)
+        return response.writeHead(200, { "content-type": ExchangeApi.contentType }).end(answers[asked.length - 1])
+      })
+      const follow = store.changes({ run, from: 12 }).pipe(Stream.take(3), Stream.runCollect)
+      assert.strictEqual((yield* store.info(run))?.head.tick, 11)
+      const refused = yield* Effect.flip(follow)
+      assert.include(refused.message, "tick 12")
+      assert.strictEqual(refused.reason, "other")
+      assert.deepStrictEqual(
+        (yield* follow).map(({ sealed }) => sealed.link),
+        whole.transitions.slice(11).map(({ link }) => link)
+      )
+      const path = "/v1/runs/trip-43/export"
+      assert.deepStrictEqual(asked, [path, `${path}?behind=11`, path])
+    })
+  )
+
   it.live("asks again later if the server has gone, or does not answer now", () =>
     Effect.gen(function* () {
       const cut = yield* answering((response) => response.destroy())

@@ -62,6 +62,30 @@ describe("RunExport", () => {
     })
   )
 
+  it.effect("follows a run by what has come behind, and takes in nothing that does not follow", () =>
+    Effect.gen(function* () {
+      const { trip } = yield* exported
+      // A commit ends with the digest of the state.
+      const end = trip.transitions.findLast(
+        ({ stamp, tick }) => stamp.includes('"state"') && tick < trip.head.tick
+      )?.tick
+      const early = trip.transitions.slice(0, end)
+      const first: Export.Export = { ...trip, head: HashChain.headOf(early.at(-1)!), transitions: early }
+      const later: Export.Export = { ...trip, transitions: trip.transitions.slice(end), blobs: new Map() }
+      yield* lab.as(yield* elsewhere)(
+        Effect.gen(function* () {
+          const take = RunExport.following(lab.trip.tenant)
+          yield* take(first)
+          yield* take({ ...first, transitions: [], blobs: new Map() })
+          yield* take(later)
+          assert.isTrue((yield* RunVerification.verify(lab.trip, { head: trip.head.link })).anchored)
+          assert.strictEqual((yield* Effect.flip(take(later)))._tag, "ChainBroken")
+          assert.strictEqual((yield* RunVerification.verify(lab.trip)).ticks, trip.head.tick)
+        })
+      )
+    })
+  )
+
   it.effect("brings a fork that left its parent in history that the parent shares, and nothing of it into others", () =>
     Effect.gen(function* () {
       const { process } = yield* journey.travelled()

@@ -142,28 +142,48 @@ export interface Arriving {
  */
 export const importRun = Effect.fn("RunExport.importRun")(function* <E = never, R = never>(
   exported: Export.Export,
-  options: {
-    readonly tenant?: Run.Tenant | undefined
-    readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
-    readonly admit?: ((part: Arriving) => Effect.Effect<void, E, R>) | undefined
-  } = {}
+  options: ImportOptions<E, R> = {}
+) {
+  return yield* imported(exported, options, verifying(exported, options.vocabularies))
+})
+
+/** Options of an import. */
+interface ImportOptions<E, R> {
+  readonly tenant?: Run.Tenant | undefined
+  readonly vocabularies?: ReadonlyArray<Vocabulary.Vocabulary> | undefined
+  readonly admit?: ((part: Arriving) => Effect.Effect<void, E, R>) | undefined
+}
+
+/**
+ * Imports a run that goes on elsewhere: the whole of it with the first call, and with each later one what has come
+ * behind that, as {@link behind} exports it. Each transition is verified once. After a refusal, begin anew.
+ */
+export const following = (tenant: Run.Tenant) => {
+  let verify: ReturnType<typeof verifying> | undefined
+  return Effect.fn("RunExport.following")(function* (exported: Export.Export) {
+    if (verify === undefined) {
+      verify = verifying(exported)
+      return void (yield* imported<never, never>(exported, { tenant }, verify))
+    }
+    const { run, transitions } = exported
+    const before = verify.head()
+    yield* verify(exported)
+    const store = yield* TraceStore.TraceStore
+    yield* store.putBlobs(exported.blobs)
+    yield* appendEach(run, before, transitions)
+  })
+}
+
+const imported = Effect.fnUntraced(function* <E, R>(
+  exported: Export.Export,
+  { admit = () => Effect.void, tenant = exported.run.tenant }: ImportOptions<E, R>,
+  verify: ReturnType<typeof verifying>
 ) {
   const store = yield* TraceStore.TraceStore
-  const { admit = () => Effect.void, tenant = exported.run.tenant, vocabularies = [] } = options
   if (tenant !== exported.run.tenant) {
     return yield* new TenantDiffers({ run: exported.run.id, tenant: exported.run.tenant, asked: tenant })
   }
-  yield* Effect.fromResult(Export.verify(exported))
-  // Hashes prove which bytes were written, not that a fold can read them.
-  const unknown = new Set<string>()
-  const unrequested = RequestedActions.follow()
-  for (const sealed of exported.transitions) {
-    const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
-    const problem = unrequested(body)?.message
-    if (problem !== undefined) return yield* new TransitionCheck.TransitionInvalid({ tick, problem })
-    const { type } = body
-    if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
-  }
+  const unknown = yield* verify(exported)
   yield* store.putBlobs(exported.blobs)
   const { lineage, run, transitions } = exported
   let present = true
@@ -187,6 +207,26 @@ export const importRun = Effect.fn("RunExport.importRun")(function* <E = never, 
   }
   return brought
 })
+
+/** Makes the check of a run's transitions, each behind those before: it answers the types that it does not know. */
+const verifying = (told: Export.Export, vocabularies: ReadonlyArray<Vocabulary.Vocabulary> = []) => {
+  const chain = new Export.Verifier(told)
+  // Hashes prove which bytes were written, not that a fold can read them.
+  const unknown = new Set<string>()
+  const unrequested = RequestedActions.follow()
+  const verify = Effect.fnUntraced(function* (part: Pick<Export.Export, "blobs" | "head" | "transitions">) {
+    yield* Effect.fromResult(chain.take(part))
+    for (const sealed of part.transitions) {
+      const { body, tick } = yield* Effect.fromResult(readable(sealed, vocabularies))
+      const problem = unrequested(body)?.message
+      if (problem !== undefined) return yield* new TransitionCheck.TransitionInvalid({ tick, problem })
+      const { type } = body
+      if (Vocabulary.isUnknown(vocabularies, type)) unknown.add(type)
+    }
+    return unknown
+  })
+  return Object.assign(verify, { head: () => chain.head })
+}
 
 const readable = (
   sealed: Transition.Sealed,
@@ -226,18 +266,36 @@ const append = Effect.fnUntraced(function* <E, R>(
   const present = known !== undefined && tick >= to
   const first = transitions[own.from]?.link
   if (tick < to && first !== undefined) yield* admit({ run, first, known: known?.head.tick, ticks: to })
-  while (tick < to) {
-    const part = transitions.slice(tick, Math.min(to, tick + Limits.pacing.commitTransitionsMax))
+  const before = headBefore(own.run, transitions, tick, parent)
+  yield* appendEach(
+    run,
+    before,
+    transitions.slice(tick, to),
+    known === undefined && tick === own.from ? parent : undefined
+  )
+  return present
+})
+
+/** Appends transitions behind a head, a bounded number at once. Only the first of a fork has a parent. */
+const appendEach = Effect.fnUntraced(function* (
+  run: Run.Run,
+  before: HashChain.Head,
+  transitions: ReadonlyArray<Transition.Sealed>,
+  parent?: TraceStore.Parent | undefined
+) {
+  const store = yield* TraceStore.TraceStore
+  let head = before
+  for (let at = 0; at < transitions.length; at += Limits.pacing.commitTransitionsMax) {
+    const part = transitions.slice(at, at + Limits.pacing.commitTransitionsMax)
     yield* store.append({
       run,
-      expected: headBefore(own.run, transitions, tick, parent),
+      expected: head,
       transitions: part,
       claims: TraceStore.claimsOf(run, part.map(Transition.open)),
-      ...(known === undefined && tick === own.from ? { parent } : {})
+      ...(at === 0 ? { parent } : {})
     })
-    tick += part.length
+    head = HashChain.headOf(part.at(-1)!)
   }
-  return present
 })
 
 const headBefore = (

@@ -199,13 +199,16 @@ export const decode = (source: string | Iterable<string>): Result.Result<Export,
   return decoder.finish()
 }
 
-/** Reads an export line by line, as it arrives. Only the form is verified. */
+/**
+ * Reads an export line by line, as it arrives. Only the form is verified. With `behind`, its transitions begin after
+ * that tick, because its reader has the others.
+ */
 export class Decoder {
   readonly #reader: Reader
   #problem: ExportTruncated | Unread | undefined
 
-  constructor(given: Limits = limits) {
-    this.#reader = new Reader(given)
+  constructor(given: Limits = limits, behind = 0) {
+    this.#reader = new Reader(given, behind)
   }
 
   /**
@@ -232,32 +235,61 @@ export class Decoder {
  * A file can be consistent and still differ from the recorded run: compare the head in the answer with one that is
  * kept elsewhere.
  */
-export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> => {
-  const broken = (tick: number, found: HashChain.ChainBroken["found"], problem?: string) =>
-    Result.fail(new HashChain.ChainBroken({ tick, found, ...(problem !== undefined && { problem }) }))
-  const misnamed = Lineage.flaw(self)
-  if (misnamed !== undefined) return broken(1, "lineage", misnamed)
-  const coherence = new Coherence(self)
-  const pinned: Array<string> = []
-  let head = genesis(self)
-  for (const sealed of self.transitions) {
-    const next = HashChain.follow(head, sealed)
-    if (Result.isFailure(next)) return Result.fail(next.failure)
-    const read = partsOf(sealed)
-    if (Result.isFailure(read)) return broken(sealed.tick, "bytes", read.failure)
-    const flaw = coherence.take(head, sealed, read.success)
-    if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
-    pinned.push(...pinnedBy(read.success.body))
-    head = next.success
+export const verify = (self: Export): Result.Result<HashChain.Head, HashChain.ChainBroken | BlobCorrupt> =>
+  new Verifier(self).take(self)
+
+/** Verifies a run as it is told of, and then what comes behind that, each transition once. A refusal is final. */
+export class Verifier {
+  readonly #told: Pick<Export, "lineage" | "ontology" | "run">
+  readonly #coherence: Coherence
+  readonly #pinned: Array<string> = []
+  #head: HashChain.Head
+
+  constructor(told: Pick<Export, "lineage" | "ontology" | "run">) {
+    this.#told = told
+    this.#coherence = new Coherence(told)
+    this.#head = genesis(told)
   }
-  if (head.tick < self.head.tick) return broken(head.tick + 1, "tick")
-  if (head.tick > self.head.tick) return broken(self.head.tick + 1, "end")
-  if (head.link !== self.head.link || head.story !== self.head.story) return broken(head.tick, "end")
-  const flaw = coherence.end(head)
-  if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
-  const unfit = unfitBlob(self.blobs, pinned)
-  return unfit === undefined ? Result.succeed(head) : Result.fail(new BlobCorrupt(unfit))
+
+  /** The head of what was verified so far. */
+  get head(): HashChain.Head {
+    return this.#head
+  }
+
+  /** Takes the transitions behind the head so far, up to the one that is announced, and the blobs that they name. */
+  take({
+    blobs,
+    head: announced,
+    transitions
+  }: Pick<Export, "blobs" | "head" | "transitions">): Result.Result<
+    HashChain.Head,
+    HashChain.ChainBroken | BlobCorrupt
+  > {
+    const misnamed = Lineage.flaw({ ...this.#told, head: announced })
+    if (misnamed !== undefined) return broken(1, "lineage", misnamed)
+    for (const sealed of transitions) {
+      const next = HashChain.follow(this.#head, sealed)
+      if (Result.isFailure(next)) return Result.fail(next.failure)
+      const read = partsOf(sealed)
+      if (Result.isFailure(read)) return broken(sealed.tick, "bytes", read.failure)
+      const flaw = this.#coherence.take(this.#head, sealed, read.success)
+      if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
+      this.#pinned.push(...pinnedBy(read.success.body))
+      this.#head = next.success
+    }
+    const { link, story, tick } = this.#head
+    if (tick < announced.tick) return broken(tick + 1, "tick")
+    if (tick > announced.tick) return broken(announced.tick + 1, "end")
+    if (link !== announced.link || story !== announced.story) return broken(tick, "end")
+    const flaw = this.#coherence.end(this.#head)
+    if (flaw !== undefined) return broken(flaw.tick, flaw.found, flaw.problem)
+    const unfit = unfitBlob(blobs, this.#pinned)
+    return unfit === undefined ? Result.succeed(this.#head) : Result.fail(new BlobCorrupt(unfit))
+  }
 }
+
+const broken = (tick: number, found: HashChain.ChainBroken["found"], problem?: string) =>
+  Result.fail(new HashChain.ChainBroken({ tick, found, ...(problem !== undefined && { problem }) }))
 
 /** The parts of a transition, as objects with unchecked fields; or the reason why they cannot be read. */
 const partsOf = (sealed: Sealed): Result.Result<Pick<Transition, "body" | "stamp">, string> => {
@@ -313,14 +345,16 @@ const unsupported = (found: string, reads = `${format} ${version}`) => new Expor
 
 class Reader {
   readonly limits: Limits
+  readonly behind: number
   line = 0
   header: typeof Header.Type | undefined
   readonly transitions: Array<Sealed> = []
   readonly blobs = new Map<Digest.Digest, string>()
   last = ""
 
-  constructor(given: Limits) {
+  constructor(given: Limits, behind: number) {
     this.limits = given
+    this.behind = behind
   }
 
   get isShort(): boolean {
@@ -329,7 +363,7 @@ class Reader {
 
   // If the last tick is there, the missing ones are in the middle, and `verify` names them.
   get isShortOfTransitions(): boolean {
-    const last = this.transitions.at(-1)?.tick ?? 0
+    const last = this.transitions.at(-1)?.tick ?? this.behind
     return this.header !== undefined && Math.max(last, this.transitions.length) < this.header.head.tick
   }
 
