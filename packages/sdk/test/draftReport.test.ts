@@ -124,6 +124,17 @@ describe("a report with a draft", () => {
     assert.isUndefined(why(null))
   })
 
+  it("is the truth if an act has begun while the draft was looked at, which it does not claim (L8)", () => {
+    const say = "This was completed, and that was verified."
+    const about = { standing: "success", say, pointer: 5, unchecked: [], word: null, may: [], lost: null } as const
+    const of = (...claims: ReadonlyArray<string>) => {
+      const actions = ["a2", "a5"].map((action) => ({ ...about, action, tool: "book", disputed: null }))
+      return Reported.unclaimed({ actions }, claims)
+    }
+    assert.isUndefined(of("a2", "a5"))
+    assert.strictEqual(of("a2"), "book (a5) began while the draft was looked at")
+  })
+
   it("is the truth while a call waits for approval, of which no act on record tells", async () => {
     const { bs, run } = await trip()
     await using _ = bs

@@ -43,9 +43,10 @@ export const withDraft = Effect.fnUntraced(function* (handle: RunHandle.RunHandl
   const found = yield* KernelOutcomes.outcome(handle, yield* handle.propose({ type: "message.sent", data, command }))
   yield* handle.flush
   const report = yield* Report.of(run)
+  const refused = found.status === "done" ? unclaimed(report, data.reports) : found.why
   const drafted: Views.DraftReport = {
     ...plain(report),
-    ...(found.status === "done" ? { say: content, isDraft: true, why: "" } : truth(report, found.why))
+    ...(refused === undefined ? { say: content, isDraft: true, why: "" } : truth(report, refused))
   }
   return drafted
 })
@@ -62,6 +63,15 @@ export const contrary = (
   const [unbegun] = Report.unbegun(report)
   const waits = unbegun && `${unbegun.tool} needs the approval of ${unbegun.needs.join(" or ")} first`
   return Report.disputes(report) ?? waits ?? report.unmet[0]?.say
+}
+
+/** The reason for which a draft that claims these acts is not told: another one has begun since they were listed. */
+export const unclaimed = (
+  { actions }: Pick<Report.Report, "actions">,
+  claims: ReadonlyArray<string>
+): string | undefined => {
+  const later = actions.find(({ action }) => !claims.includes(action))
+  return later && `${later.tool} (${later.action}) began while the draft was looked at`
 }
 
 /** The sentences of a report: what is disputed, the run, its clauses, each act, and what remains of undone ones. */
