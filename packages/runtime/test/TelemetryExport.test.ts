@@ -33,7 +33,7 @@ describe("TelemetryExport", () => {
   it.live("refuses a protocol that nothing is sent by, of all signals or of one, and says what to set", () =>
     Effect.gen(function* () {
       const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TIMEOUT: "20" }
-      for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"]) {
+      for (const variable of ["OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"]) {
         const set = (protocol: string) => TelemetryExport.layer(options({ ...collector, [variable]: protocol }))
         const refused = yield* Effect.flip(Effect.provide(isTraced, set("grpc")))
         assert.include(refused.message, `${variable} is "grpc"`)
@@ -42,8 +42,17 @@ describe("TelemetryExport", () => {
           assert.isTrue(yield* Effect.provide(isTraced, set(known)), known)
         }
       }
-      const unnamed = options({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })
-      assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(unnamed)))
+      const grpc = { ...collector, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }
+      for (const unsent of [
+        { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+        { ...grpc, OTEL_SDK_DISABLED: "true" },
+        { ...grpc, OTEL_TRACES_EXPORTER: "none" }
+      ]) {
+        assert.isFalse(yield* Effect.provide(isTraced, TelemetryExport.layer(options(unsent))))
+      }
+      // A signal that the program does not have is sent by nobody.
+      const other = { ...collector, OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "grpc" }
+      assert.isTrue(yield* Effect.provide(isTraced, TelemetryExport.layer(options(other))))
     })
   )
 })

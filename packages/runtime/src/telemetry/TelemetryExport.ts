@@ -31,8 +31,11 @@ export interface Options {
   readonly service: string
   readonly version: string
   /** The signals that the program has. */
-  readonly signals: ReadonlyArray<"traces" | "metrics" | "logs">
+  readonly signals: ReadonlyArray<Signal>
 }
+
+/** A kind of what is sent. */
+type Signal = "traces" | "metrics" | "logs"
 
 /** Tells whether the environment names a collector. */
 export const isNamed = ({ environment, signals }: Options): boolean =>
@@ -44,11 +47,12 @@ export const isNamed = ({ environment, signals }: Options): boolean =>
 export const layer = (options: Options): Layer.Layer<never, ProtocolUnsupported> =>
   Layer.suspend(() => (isNamed(options) ? Layer.unwrap(exporting(options)) : Layer.empty))
 
-const exporting = Effect.fnUntraced(function* ({ environment, service, signals, version }: Options) {
+const exporting = Effect.fnUntraced(function* (options: Options) {
+  const { environment, service, signals, version } = options
   const [traces, metrics, logs] = [
-    yield* protocolOf(environment, "TRACES"),
-    yield* protocolOf(environment, "METRICS"),
-    yield* protocolOf(environment, "LOGS")
+    yield* protocolOf(options, "traces"),
+    yield* protocolOf(options, "metrics"),
+    yield* protocolOf(options, "logs")
   ]
   return yield* Effect.promise(async () => {
     const [MetricsExport, FetchHttpClient, OtlpLogger, OtlpMetrics, OtlpSerialization, OtlpTracer] = await Promise.all([
@@ -81,17 +85,27 @@ const exporting = Effect.fnUntraced(function* ({ environment, service, signals, 
 
 type Protocol = "http/json" | "http/protobuf"
 
-/** The protocol of a signal: its own, or that of all. */
-const protocolOf = (
-  environment: Options["environment"],
-  signal: string
-): Effect.Effect<Protocol, ProtocolUnsupported> => {
-  const names = [`OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`, "OTEL_EXPORTER_OTLP_PROTOCOL"]
+/** The protocol of a signal: its own, or that of all. Of one that is not sent, no word is taken. */
+const protocolOf = (options: Options, signal: Signal): Effect.Effect<Protocol, ProtocolUnsupported> => {
+  const { environment } = options
+  const names = [`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_PROTOCOL`, "OTEL_EXPORTER_OTLP_PROTOCOL"]
   const variable = names.find((name) => (environment[name] ?? "") !== "")
-  const found = variable === undefined ? "http/json" : (environment[variable] ?? "")
+  const found = variable === undefined || !isSent(options, signal) ? "http/json" : (environment[variable] ?? "")
   return found === "http/json" || found === "http/protobuf"
     ? Effect.succeed(found)
     : Effect.fail(new ProtocolUnsupported({ variable: variable ?? "", found }))
+}
+
+/** Tells whether a signal goes to a collector, and the environment neither turns it off nor has it sent elsewhere. */
+const isSent = (options: Options, signal: Signal): boolean => {
+  const { environment, signals } = options
+  const exporters = environment[`OTEL_${signal.toUpperCase()}_EXPORTER`] || "otlp"
+  return (
+    signals.includes(signal) &&
+    isNamed({ ...options, signals: [signal] }) &&
+    environment["OTEL_SDK_DISABLED"] !== "true" &&
+    exporters.split(",").some((each) => each.trim() === "otlp")
+  )
 }
 
 const defined = (environment: Options["environment"]): Record<string, string> =>
