@@ -24,7 +24,7 @@ export const stacks: Readonly<Record<string, string>> = {
   "packages/admissibility": "rollback failure registry instance",
   "packages/api": "groups form",
   "packages/conformance": "explorer suites store",
-  "packages/contracts": "goal grammar/pack grammar/tool grammar rules tool webhook state time",
+  "packages/contracts": "goal grammar/pack grammar/tool grammar rules subtask tool webhook state time",
   "packages/expressions": "cel values",
   "packages/functions": "isolation",
   "packages/host": "deliveries work webhooks waiting metrics",

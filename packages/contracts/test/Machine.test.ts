@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type * as Definition from "../src/grammar/pack/Definition.ts"
-import * as Machine from "../src/rules/Machine.ts"
+import * as Machine from "../src/subtask/Machine.ts"
 import * as TaskPack from "../src/TaskPack.ts"
 
 const made = (machine: NonNullable<Definition.Definition["machine"]>, more: Partial<Definition.Definition> = {}) =>

@@ -1,5 +1,5 @@
 /**
- * Plans how a run continues with each open action after a crash, and audits how the tools of a pack would.
+ * Plans how a run continues with each open action after a crash, and audits how it could with each tool of a pack.
  *
  * Both are rehearsals: the kernel decides to recover an action, waits as long as it says, and nothing is committed or
  * sent. So a plan has no rules of its own, and says what the kernel would then do.

@@ -1,5 +1,5 @@
 /**
- * Conditions over the system of record, and the discrepancy as which an unmet one is classified.
+ * Conditions over the system of record, and the class of the discrepancy if one is not met.
  *
  * A bare condition only says that something is wrong. A condition with a name and a class says which known failure of
  * such systems it is, and which discrepancy recovery has to answer.
@@ -10,7 +10,7 @@ import type * as Condition from "../state/Condition.ts"
 import type * as VerificationCheck from "./VerificationCheck.ts"
 
 /**
- * The discrepancies as which an unmet expectation may be classified.
+ * The classes of discrepancies that an unmet expectation may stand for.
  *
  * **Details**
  *

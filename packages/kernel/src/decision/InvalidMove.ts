@@ -64,7 +64,7 @@ export const late = (
   return contradicted(history, { evidence, now, to, via })
 }
 
-/** Makes the anomaly of an answer that claims another state than that in which its action was settled. */
+/** Makes the anomaly of an answer that contradicts the state in which its action was settled. */
 export const contradicted = (
   { id, state, tool }: ActionHistory.ActionHistory,
   about: {

@@ -61,9 +61,7 @@ export const refusals = (terms: DecisionTerms.DecisionTerms, state: State, call:
   )
 }
 
-/**
- * Lists the settled actions whose effect stands and that a call would undo, by the calls that were registered for them.
- */
+/** Lists the settled actions that a call would undo: their effect stands, and it is the call that was registered. */
 const undoneBy = (state: State, { contract, params }: Call): ReadonlyArray<readonly [string, SettledActions.Settled]> =>
   SettledActions.inOrder(state).filter(
     ([, settled]) =>

@@ -1,6 +1,6 @@
 /**
- * Facts that a proposal is decided by and that no state holds, so that the trace is read for them: the request that has
- * its name already, an action that it cites or reports, the values that it erases, and the tools for which it waits.
+ * Facts for the decision on a proposal that no state holds, so that the trace is read: the request that has its name
+ * already, an action that it cites or reports, the values that it erases, and the tools for which it waits.
  */
 import * as ActionHistories from "@backstitch/ledger/ActionHistories"
 import * as SettledActions from "@backstitch/ledger/SettledActions"

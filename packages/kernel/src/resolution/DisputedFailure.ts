@@ -2,7 +2,7 @@
  * A settled failure that happened after all, according to its provider or its record.
  *
  * As long as the dispute is open, no run begins the act again. It ends if a person finds that the act did not happen,
- * or is no longer there. That a person has looked ends nothing, because it does not say what they found.
+ * or is no longer there. A note that a person has looked ends nothing, because it does not say what they found.
  *
  * @see LateEvidence and LateReadback, which open the dispute
  */

@@ -18,7 +18,7 @@
  *
  * "Not found" is believed once `settleAfter` has passed since the last moment at which anybody could have sent. A
  * request that could arrive after `keyRetention` is not sent again. An answer describes the moment at which it was
- * asked for, except that a key counts as forgotten by the moment at which the answer came. An unknown outcome is
+ * asked for. Whether its key is forgotten is judged by the moment at which the answer came. An unknown outcome is
  * neither success nor failure, and keeps its target (L7).
  *
  * @source docs/ARCHITECTURE.md, "The life of a mutation", decisions 0036 and 0043

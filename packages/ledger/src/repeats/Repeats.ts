@@ -88,8 +88,8 @@ export const of = (transitions: Iterable<Transition>, contractOf: ContractOf): R
 }
 
 /**
- * Lists the calls of a trace that repeat what an earlier trace has left without a known end, as an agent does that is
- * started again under another name. The ticks of `of` are those of the earlier trace.
+ * Lists the calls of a trace that repeat one of an earlier trace whose end is not known there, such as those of an
+ * agent that was started again under another name. The ticks of `of` are those of the earlier trace.
  */
 export const between = (
   before: Iterable<Transition>,

@@ -24,7 +24,7 @@ const patterns: { readonly [Way in LostAnswer]: ReadonlyArray<RegExp> } = {
 }
 
 /**
- * Tells in which way an answer says that there was none; `undefined` if it tells what the call came to.
+ * Names the way in which an answer says that none came; `undefined` if it tells what the call came to.
  *
  * **Details**
  *

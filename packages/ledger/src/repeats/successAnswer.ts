@@ -31,8 +31,8 @@ export const verdictOf = ({ basis, output = null, status }: Outcome): AnswerVerd
 }
 
 /**
- * Lists the names that an answer gives to what was made: its own fields that are an id or a reference, and not that of
- * a party to the act, such as `customer_id`, which all its acts have in common.
+ * Lists the names that an answer gives to what was made: its own fields that are an id or a reference. The id of a
+ * party, such as `customer_id`, is none, since all acts of that party have it in common.
  */
 export const namesIn = (output: Canonical.Json): ReadonlyMap<string, string> => {
   const value = Canonical.objectOf(typeof output === "string" ? recordedValue(output) : output)

@@ -151,8 +151,8 @@ export const known = (
 }
 
 /**
- * Settled actions whose effect stands and that a tool would undo, in the order in which they were begun, including
- * those that a fork shares with its parents. Most tools undo nothing: for them no action is read.
+ * Settled actions whose effect stands and could be undone by a tool, in the order in which they were begun. Those that
+ * a fork shares with its parents are among them. Most tools undo nothing: for them no action is read.
  */
 export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [string, Settled]> =>
   Part.get(undoers, state).has(tool) ? inBegun(standing(of(state), tool)) : []
@@ -160,8 +160,8 @@ export const undoneBy = (state: State, tool: string): ReadonlyArray<readonly [st
 const standing = Table.finder<Settled>(({ by, undo }) => (undo === "standing" ? by : undefined))
 
 /**
- * Settled actions whose effect is there or may be there, which could be undone, and that a fork shares with its
- * parents: an undoing that was under way as the fork began may be given up. Their names here are no ids.
+ * Settled actions that a fork shares with its parents, and whose effect could be undone: it is there, or may be there,
+ * since an undoing that was under way as the fork began may be given up. Their names here are no ids.
  */
 export const shared = (state: State): ReadonlyArray<readonly [string, Settled]> => [...sided(of(state), "shared")]
 

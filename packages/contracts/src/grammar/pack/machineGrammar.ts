@@ -3,7 +3,7 @@
  * (`edges`).
  */
 
-import type * as Machine from "../../rules/Machine.ts"
+import type * as Machine from "../../subtask/Machine.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import type { DeclaredNames } from "../scope.ts"

@@ -2,7 +2,7 @@
  * The recovery that a pack asks of its agent's loop (`recovery`): which checkpoints it may restore (`policy`,
  * `consumers`), how often (`tries`), and what comes where none may be restored (`blocked`).
  */
-import * as SelfRecovery from "../../rules/SelfRecovery.ts"
+import * as SelfRecovery from "../../subtask/SelfRecovery.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 

@@ -4,8 +4,8 @@
  * behind a pivot that could not be sent again is refused.
  */
 
-import type * as Machine from "../../rules/Machine.ts"
-import * as Skeleton from "../../rules/Skeleton.ts"
+import type * as Machine from "../../subtask/Machine.ts"
+import * as Skeleton from "../../subtask/Skeleton.ts"
 import type * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"

@@ -66,7 +66,7 @@ const readConditional = (
   return { clause, holds }
 }
 
-/** Warns of tools whose contracts leave open which clauses their calls assume, in a pack that permits revisions. */
+/** Warns of tools without `assumes`, in a pack that permits revisions: it is open on which clauses they rest. */
 export const adviseOnAssumptions = (node: Node, tools: Readonly<Record<string, ToolContract.ToolContract>>): void => {
   for (const contract of Object.values(tools)) {
     if (!ToolContract.isMutating(contract) || contract.assumes !== undefined) continue

@@ -3,8 +3,8 @@
  * target, the fields that it writes.
  */
 
-import * as Skeleton from "../../rules/Skeleton.ts"
 import * as DataKey from "../../state/DataKey.ts"
+import * as Skeleton from "../../subtask/Skeleton.ts"
 import * as Readback from "../../tool/Readback.ts"
 import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
