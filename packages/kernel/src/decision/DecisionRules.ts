@@ -99,6 +99,9 @@ export const erasedActsStay: RuleChange = { id: "erased_acts_stay", since: 2 }
 /** A request that is refused because another one has its key tells whether it has sealed values. */
 export const sealedRequestsAreTold: RuleChange = { id: "sealed_requests_are_told", since: 2 }
 
+/** Nobody asks about the key of an act that is taken over in the moment from which it may be forgotten. */
+export const forgottenKeysUnasked: RuleChange = { id: "forgotten_keys_unasked", since: 2 }
+
 /** The rules in force. */
 export const standard: DecisionRules = {
   version: 2,
@@ -115,7 +118,8 @@ export const standard: DecisionRules = {
     calledOffIsUndone,
     begunUndoingsAreTold,
     erasedActsStay,
-    sealedRequestsAreTold
+    sealedRequestsAreTold,
+    forgottenKeysUnasked
   ]
 }
 

@@ -19,9 +19,11 @@ import * as Trust from "@backstitch/ledger/Trust"
 import type { State } from "@backstitch/reducer/State"
 import type { JsonObject } from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
+import * as SendingAgain from "../action/SendingAgain.ts"
 import type { Adopted } from "../decision/CommandFacts.ts"
 import type { Said } from "../decision/CommitContent.ts"
 import type { CallRequest, Decision } from "../decision/Decision.ts"
+import * as DecisionRules from "../decision/DecisionRules.ts"
 import type { Proposal } from "../decision/Proposal.ts"
 import * as ActTurns from "../identity/ActTurns.ts"
 import { prove, settle } from "../settlement/actionSettlement.ts"
@@ -62,7 +64,7 @@ const adopting = (
   const data = { ...requested.data, adopted: holder, ...defined({ startedAt }), ...taken }
   const names = { shared, turns, ...(begins === undefined ? {} : { begins: { ...begins, isTakenOver: true } }) }
   const request = { ...begun, data, stamp }
-  if (isAsked(terms, contract, startedAt)) {
+  if (isAsked(terms, state, contract, startedAt)) {
     return {
       ...decided,
       names,
@@ -103,15 +105,16 @@ export const withStart = (
 /** Finds the request that a decision would send, at once or after a read. */
 export const requestOf = ({ next }: Decision): CallRequest | undefined => ("request" in next ? next.request : undefined)
 
+/** The first rules ask in the very moment from which the key may be forgotten, too. */
 const isAsked = (
-  terms: DecisionTerms.DecisionTerms,
-  { status, times }: ToolContract.ToolContract,
-  startedAt: number | undefined
-) =>
-  status === "by_key" &&
-  (startedAt === undefined ||
-    times.keyRetentionMillis === undefined ||
-    terms.now <= startedAt + times.keyRetentionMillis)
+  { now }: DecisionTerms.DecisionTerms,
+  state: State,
+  contract: ToolContract.ToolContract,
+  firstAt: number | undefined
+): boolean => {
+  const at = DecisionRules.binds(state, DecisionRules.forgottenKeysUnasked) ? now : now - 1
+  return contract.status === "by_key" && (firstAt === undefined || !SendingAgain.isForgotten(contract, { at, firstAt }))
+}
 
 /** Makes the action from its request and the recorded answer, as the fold does once both are committed. */
 const openOf = (
