@@ -137,8 +137,13 @@ describe("Skeleton", () => {
         pack: "acme.forward",
         version: "1",
         state: { world: {}, working: {} },
-        tools: { tell: keyed, pay: { ...keyed, undo: pay }, fax: { ...keyed, idempotency: "effectful" } },
-        skeletons: { leg: { tools: ["tell", "pay", "fax"], ...leg } }
+        tools: {
+          tell: keyed,
+          pay: { ...keyed, undo: pay },
+          fax: { ...keyed, idempotency: "effectful" },
+          look: { class: "read_only", input: { to: "string" } }
+        },
+        skeletons: { leg: { tools: ["tell", "pay", "fax", "look"], ...leg } }
       })
     const step = { tool: "tell", with: { to: "steps.pay.actual.payer" }, within: "2m", poll: "5s" } as const
     const { forward } = Result.getOrThrow(made({ pivot: ["pay"], forward: [step, "pay"] })).skeletons["leg"]!
@@ -149,6 +154,7 @@ describe("Skeleton", () => {
       return Result.isFailure(found) ? found.failure.message : assert.fail("it was taken")
     }
     assert.include(refused({ pivot: ["pay"], forward: ["fax"] }), "neither sent again nor asked about")
+    assert.include(refused({ pivot: ["pay"], forward: ["tell", "look"] }), "look, which changes nothing")
     assert.include(refused({ pivot: ["pay"], forward: ["tell", step] }), "tell twice")
     assert.include(refused({ pivot: ["pay"], forward: [{ tool: "tell", with: { whom: "'a'" } }] }), "whom")
     assert.include(refused({ pivot: ["pay"], forward: [{ tool: "tell", with: { to: "actual.payer" } }] }), "actual")

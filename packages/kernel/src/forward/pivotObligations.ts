@@ -56,10 +56,7 @@ const learnt = (
     : { ...heard, actual: verified.result?.output ?? null }
 }
 
-/**
- * The obligation is for a certain act. If that act cannot be derived, or if the tool has no identity that tells its
- * acts apart, any act of the tool fulfils it.
- */
+/** The obligation is for a certain act. If that act cannot be derived, any act of the tool fulfils it. */
 const isDone = (
   terms: DecisionTerms.DecisionTerms,
   state: State,

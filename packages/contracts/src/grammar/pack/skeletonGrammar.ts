@@ -1,12 +1,12 @@
 /**
  * Subtask skeletons as they are written: `entity`, `entry`, `commit` and `exit`, `inputs` and `outputs`, the pivot with
  * the steps behind it (`forward`), what `aborts` an instance, and the subtasks that come before it (`after`). A step
- * behind a pivot that could not be sent again is refused.
+ * behind a pivot that could not be sent again, or that only reads, is refused.
  */
 
 import type * as Machine from "../../subtask/Machine.ts"
 import * as Skeleton from "../../subtask/Skeleton.ts"
-import type * as ToolContract from "../../tool/ToolContract.ts"
+import * as ToolContract from "../../tool/ToolContract.ts"
 import type { Node } from "../definitionReader.ts"
 import * as Grammar from "../Grammar.ts"
 import { condition, duration, expression, template } from "../language.ts"
@@ -137,6 +137,13 @@ const readStep = (
     : at.reference(own, "tool of the subtask")
   if (tool === undefined) return undefined
   const contract = tools.contracts[tool]
+  if (contract !== undefined && !ToolContract.isMutating(contract)) {
+    at.fail({
+      found: `${tool}, which changes nothing`,
+      expected: "a step that is done once its effect is there",
+      hint: "A read is never owed: the planner reads, or the step that needs the answer does"
+    })
+  }
   if (contract?.idempotency === "effectful" && contract.status !== "by_key") {
     at.fail({
       found: `${tool}, which can be neither sent again nor asked about`,
