@@ -114,9 +114,15 @@ describe("roles that fail, hang or wait", () => {
           "wait 1200000 one worker",
           "wait 2400000 one worker"
         ])
+        const { isHealthy, suspect, waits: shown } = yield* RunDiagnosis.of(run)
+        assert.deepStrictEqual([isHealthy, suspect?.name], [false, "an agent without a sign"])
+        assert.deepStrictEqual(
+          shown.map(({ say }) => say),
+          ["worker gave no sign for 40m of task one, and has given none since"]
+        )
         resolve("300 pages")
         assert.deepStrictEqual(resultOf(yield* Fiber.join(running)), { one: "300 pages" })
-        assert.deepInclude(yield* RunDiagnosis.of(run), { cracks: [], isHealthy: true })
+        assert.deepInclude(yield* RunDiagnosis.of(run), { cracks: [], isHealthy: true, waits: [] })
       })
     )
   )

@@ -1,7 +1,8 @@
 /**
  * The diagnosis of a run: the topology that it looks like, and its cracks, each with its evidence and the first
  * response. It also lists the acts that were repeated before the outcome of the first call was known, those that
- * succeeded twice, the predicates that the run has violated, and the actions and calls that wait for a person.
+ * succeeded twice, the predicates that the run has violated, the actions and calls that wait for a person, and the
+ * agents that have been waited for and give no sign.
  *
  * A healthy run has none of these. A wrong value that no predicate judges does not show.
  *
@@ -28,6 +29,7 @@ import * as History from "../history/History.ts"
 import * as PackLibrary from "../history/PackLibrary.ts"
 import * as OpenActionStatus from "../pending/OpenActionStatus.ts"
 import * as CrackQuestion from "../topology/CrackQuestion.ts"
+import * as WaitNotes from "../topology/waitNotes.ts"
 import * as Receipt from "./Receipt.ts"
 import * as RepeatedActs from "./RepeatedActs.ts"
 import * as Report from "./Report.ts"
@@ -76,6 +78,12 @@ export interface HeldShown extends Pick<Report.HeldEntry, "next" | "tool" | "why
   readonly response: string
 }
 
+/** An agent that has been waited for, and has given no sign since that was noted, with its words. */
+export interface WaitShown extends WaitNotes.OpenWait {
+  readonly say: string
+  readonly response: string
+}
+
 /** A question to a person about a crack that its own medicine could not treat, with its words. */
 export interface QuestionShown {
   readonly crack: string
@@ -114,6 +122,7 @@ export interface RunDiagnosis {
   readonly doubles: ReadonlyArray<DoubleShown>
   readonly violations: ReadonlyArray<ViolationShown>
   readonly held: ReadonlyArray<HeldShown>
+  readonly waits: ReadonlyArray<WaitShown>
 }
 
 /** Knowledge of a reader that no trace has: that the result was wrong. */
@@ -154,7 +163,12 @@ export const of = Effect.fn("RunDiagnosis.of")(function* (run: Run, { isWrong }:
       response: topologies.responses.double
     })),
     violations: violationsOf(at),
-    held: yield* heldIn(at, transitions)
+    held: yield* heldIn(at, transitions),
+    waits: WaitNotes.openIn(transitions).map((wait) => ({
+      ...wait,
+      say: topologies.waited(wait),
+      response: topologies.responses.silence
+    }))
   }
   const suspect = suspectOf(found, at.words)
   const shown: RunDiagnosis = {
@@ -218,10 +232,10 @@ const questionOf = (transitions: ReadonlyArray<Transition>, words: Words): Quest
 
 /**
  * The first crack, or the one about which a person is asked, or an act done twice or repeated, or a violation, or an
- * action that waits for a person, or a treated crack.
+ * action that waits for a person, or an agent without a sign, or a treated crack.
  */
 const suspectOf = (
-  found: Pick<RunDiagnosis, "cracks" | "doubles" | "held" | "question" | "repeats" | "violations">,
+  found: Pick<RunDiagnosis, "cracks" | "doubles" | "held" | "question" | "repeats" | "violations" | "waits">,
   { topologies }: Words
 ): Suspect | null => {
   const {
@@ -230,7 +244,8 @@ const suspectOf = (
     held: [held],
     question,
     repeats: [repeat],
-    violations: [violation]
+    violations: [violation],
+    waits: [wait]
   } = found
   const ofCrack = crack && { name: crack.name, since: crack.tick, response: crack.response }
   if (ofCrack !== undefined && crack?.treated === undefined) return ofCrack
@@ -239,5 +254,6 @@ const suspectOf = (
   if (repeat !== undefined) return { name: topologies.acts.repeat, since: repeat.tick, response: repeat.response }
   if (violation !== undefined) return { name: violation.predicate, since: violation.tick, response: violation.response }
   if (held !== undefined) return { name: topologies.acts.held, since: held.tick, response: held.response }
+  if (wait !== undefined) return { name: topologies.acts.silence, since: wait.tick, response: wait.response }
   return ofCrack === undefined ? null : { ...ofCrack, treated: true }
 }

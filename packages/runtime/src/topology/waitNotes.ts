@@ -5,7 +5,8 @@
  * A note ends nothing and blames nobody, since a role may work long. The first one is due once the role has called and
  * noted nothing for a time, and each next one after twice the time.
  */
-import type * as Memo from "@backstitch/topology/Memo"
+import * as Memo from "@backstitch/topology/Memo"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Limits from "../Limits.ts"
@@ -18,6 +19,29 @@ export interface Awaited {
   readonly task: string
   readonly worker: string
   readonly boss: string
+}
+
+/** A wait for an agent that has given no sign since: its task, and the time and the tick at which that was noted. */
+export interface OpenWait {
+  readonly agent: string
+  readonly task: string
+  readonly millis: number
+  readonly tick: number
+}
+
+/** Lists the agents that are waited for at the end of a trace, in the order of their notes. */
+export const openIn = (transitions: ReadonlyArray<Transition>): ReadonlyArray<OpenWait> => {
+  const waits = new Map<string, OpenWait>()
+  for (const { body, tick } of transitions) {
+    waits.delete(body.agent ?? "")
+    if (body.type === "goal.complete") waits.clear()
+    const memo = Memo.of(body)
+    if (memo?.memo !== "wait") continue
+    const { millis, task, worker: agent } = memo
+    waits.delete(agent)
+    waits.set(agent, { agent, millis, task, tick })
+  }
+  return [...waits.values()]
 }
 
 /** Makes the effect that carries work out, and notes meanwhile that its agent is waited for. */

@@ -16,7 +16,7 @@ export interface Profile {
 export type Facts = Pick<Crack.Crack, "agent" | "evidence" | "subject" | "tick">
 
 /** A finding of a diagnosis that is no crack. */
-type OtherFinding = "double" | "held" | "repeat" | "unanswered" | "violation" | "waits"
+type OtherFinding = "double" | "held" | "repeat" | "silence" | "unanswered" | "violation" | "waits"
 
 /** The sentences about topologies. */
 export interface TopologyWords {
@@ -32,14 +32,16 @@ export interface TopologyWords {
   readonly responses: { readonly [N in Crack.CrackName | OtherFinding]: string }
   /** Each way in which a crack was treated. */
   readonly treated: { readonly [W in Treatment.Treatment["way"]]: string }
-  /** Names of what may be wrong with an act. */
-  readonly acts: { readonly [N in "double" | "held" | "repeat"]: string }
+  /** Names of what may be wrong with an act, and of an agent that is waited for. */
+  readonly acts: { readonly [N in "double" | "held" | "repeat" | "silence"]: string }
   /** A predicate that is violated, or that could not be evaluated. */
   readonly violated: (latch: {
     readonly predicate: string
     readonly tick: number
     readonly isAnswered: boolean
   }) => string
+  /** An agent that was waited for that long with its task, and has given no sign since. */
+  readonly waited: (wait: { readonly agent: string; readonly task: string; readonly millis: number }) => string
   /** An act that succeeded twice, with the ticks of both calls. */
   readonly doubled: (act: {
     readonly tool: string

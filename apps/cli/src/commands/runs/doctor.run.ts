@@ -55,6 +55,11 @@ const printHeld = ({ action, next, response, tool, why }: RunDiagnosis.HeldShown
   Terminal.print(`          first: ${response}: ${Spelling.of(next)}`)
 }
 
+const printWait = ({ response, say }: RunDiagnosis.WaitShown): void => {
+  Terminal.print(`${Terminal.wary("WAITS:")}    ${Terminal.line(say)}`)
+  Terminal.print(`          first: ${response}`)
+}
+
 /** The document, with its next steps as commands. */
 const document = (found: RunDiagnosis.RunDiagnosis) => ({
   ...found,
@@ -63,7 +68,7 @@ const document = (found: RunDiagnosis.RunDiagnosis) => ({
 })
 
 const print = (found: RunDiagnosis.RunDiagnosis): void => {
-  const { by, cracks, doubles, held, isHealthy, question, repeats, run, say, suspect, tick, violations } = found
+  const { by, cracks, doubles, held, isHealthy, question, repeats, run, say, suspect, tick, violations, waits } = found
   Terminal.print(
     `${Terminal.bold("DOCTOR:")}   run=${Terminal.name(run)} | ticks=${tick} | ${say}: ${topologies.basis[by]}`
   )
@@ -73,6 +78,7 @@ const print = (found: RunDiagnosis.RunDiagnosis): void => {
   for (const repeat of repeats) printRepeat(repeat)
   for (const violation of violations) printViolation(violation)
   for (const each of held) printHeld(each)
+  for (const each of waits) printWait(each)
   if (suspect === null && !isHealthy) Terminal.print(`${Terminal.wary("UNSEEN:")}   ${topologies.unseen}`)
   if (isHealthy) Terminal.print(`${Terminal.good("HEALTHY:")}  ${topologies.healthy}`)
 }
@@ -108,8 +114,8 @@ const chosen = Effect.fnUntraced(function* ({ all, runs }: Input, globals: Globa
 })
 
 /**
- * Prints the topology, its cracks, acts that were repeated or done twice, violated predicates and what waits for a
- * person; 1 if there are any in any run.
+ * Prints the topology, its cracks, acts that were repeated or done twice, violated predicates, what waits for a person,
+ * and agents that are waited for; 1 if there are any in any run.
  */
 export const handler: Handler<Input> = (input, globals) =>
   Effect.gen(function* () {

@@ -94,6 +94,7 @@ export const topologies: TopologyWords = {
     root_bottleneck: "shard the root, and summarize below it",
     runaway: "check the rule by which the loop gives up, and that a resume carries its budget over",
     silent_decay: "judge the whole against a fixed set, and go back to the last clean stage",
+    silence: "see whether it still works, and declare topology.silence, after which its task is given to another one",
     stale_plan: "give the plan a time to live, and check the world before each step",
     unanswered: "look at that tick: a field that it reads may be missing",
     violation: "look at the tick at which it first held, and at what led there",
@@ -106,9 +107,16 @@ export const topologies: TopologyWords = {
     planned: "a new plan was made",
     shipped: "a draft was shipped"
   },
-  acts: { double: "an act done twice", held: "an action that waits for a person", repeat: "a repeated act" },
+  acts: {
+    double: "an act done twice",
+    held: "an action that waits for a person",
+    repeat: "a repeated act",
+    silence: "an agent without a sign"
+  },
   violated: ({ isAnswered, predicate, tick }) =>
     isAnswered ? `it holds since tick ${tick}` : `${predicate} could not be evaluated at tick ${tick}`,
+  waited: ({ agent, millis, task }) =>
+    `${agent} gave no sign for ${Duration.format(millis)} of task ${task}, and has given none since`,
   doubled: ({ again, first, keys, tool }) =>
     `${tool} succeeded twice, at tick ${first} and at tick ${again}, ` +
     (keys === "two" ? "under two keys" : "and nothing shows a key that both had"),
