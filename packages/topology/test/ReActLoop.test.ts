@@ -72,6 +72,26 @@ describe("ReActLoop", () => {
     assert.strictEqual(cracksOf(tape, loop())[0]?.crack, "runaway")
   })
 
+  it("makes progress on a walk through the slots of a day, and not where the hour of the answer alone is another", () => {
+    const walked = (asks: (hour: string) => JsonObject) => {
+      const tape = new Tape()
+      for (let slot = 0; slot < 24; slot++) {
+        const hour = `${String(slot).padStart(2, "0")}:30`
+        tape.call("is_free", asks(hour), { free: false, from: `2026-03-01T${hour}:00Z`, room: "blue" })
+      }
+      return cracksOf(tape, loop())
+    }
+    assert.deepStrictEqual(
+      walked((hour) => ({ from: `2026-03-01T${hour}`, room: "blue" })),
+      []
+    )
+    assert.deepStrictEqual(
+      walked((hour) => ({ at: hour, day: "2026-03-01", room: "blue" })),
+      []
+    )
+    assert.deepInclude(walked(() => ({ day: "2026-03-01", room: "blue" }))[0], { crack: "runaway", subject: "is_free" })
+  })
+
   it("is near its cap from four fifths of it on", () => {
     const tape = new Tape()
     for (let index = 1; index <= 8; index++) tape.call("read", { index }, `${index}`)

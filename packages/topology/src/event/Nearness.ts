@@ -9,20 +9,27 @@ import * as Canonical from "@backstitch/trace/Canonical"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Limits from "../Limits.ts"
 
-/** A way to read texts: the words of one, each as often as it stands there, and an answer without what changes. */
+/**
+ * A way to read texts: the words of one, each as often as it stands there, and an answer without what changes. The
+ * hours for which its call has asked stay.
+ */
 export interface Reading {
   readonly allWords: (text: string) => Iterable<string>
-  readonly lasting: (answer: string) => string
+  readonly lasting: (answer: string, asked: ReadonlyArray<string>) => string
 }
 
 /**
  * Reads every script alike. A letter keeps its marks, however they are encoded. Where a script sets no spaces between
- * its words, each character is a word. Of a moment, the date stays: an answer for the next day is another answer.
+ * its words, each character is a word. Of a moment, the date stays, and the hour for which was asked: an answer for the
+ * next day, or for the next slot of a day, is another answer.
  */
 export const reading: Reading = {
   allWords: (text) => wordsAs(text.normalize("NFC"), wordForm),
-  lasting: (answer) =>
-    answer.replaceAll(/(?<=\b\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g, "~")
+  lasting: (answer, asked) =>
+    answer.replaceAll(
+      /(?<=\b\d{4}-\d\d-\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?|\b\d\d:\d\d:\d\d(?:\.\d+)?/g,
+      (moment) => (asked.some((hour) => moment.includes(hour)) ? moment : "~")
+    )
 }
 
 /**
@@ -94,10 +101,18 @@ export const areNear = (one: ReadonlyArray<string>, other: ReadonlyArray<string>
 /** Digest of a call: its tool and its arguments. */
 export const callDigest = (tool: string, params: Json): string => Digest.ofBytes(`${tool} ${Canonical.encode(params)}`)
 
-/** Digest of an answer without what changes by itself: clock times, random identifiers, and the name of the request. */
-export const answerDigest = (output: Json, { lasting } = reading): string =>
+/** The hours that the arguments of a call name, such as `09:30`. */
+export const hoursOf = (params: Json): ReadonlyArray<string> => [
+  ...new Set(valuesOf(params).flatMap((value) => value.match(/(?<!\d)\d\d:\d\d/g) ?? []))
+]
+
+/**
+ * Digest of an answer without what changes by itself: clock times but for those that were asked for, random
+ * identifiers, and the name of the request.
+ */
+export const answerDigest = (output: Json, { lasting } = reading, asked: ReadonlyArray<string> = []): string =>
   Digest.ofBytes(
-    lasting(Canonical.encode(output))
+    lasting(Canonical.encode(output), asked)
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{24,}\b/gi, "~")
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|seconds?)\b/g, "~")
       .replaceAll(/"(?:correlation|request|span|trace)[_-]?(?:id)?":"[^"]*"/gi, "~")

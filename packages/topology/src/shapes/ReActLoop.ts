@@ -35,6 +35,8 @@ interface Open extends JsonObject {
   readonly doesGoOn: boolean
   readonly call: string
   readonly values: string
+  /** Hours that it asks for. */
+  readonly hours?: ReadonlyArray<string>
   readonly subject?: string | undefined
   readonly agent?: string | undefined
 }
@@ -82,6 +84,7 @@ const called = (
   const furthest = seen.find(({ rest }) => rest === numbers.rest)
   const doesGoOn = furthest !== undefined && Nearness.goesOn(furthest, numbers)
   const others = seen.filter((each) => each !== furthest)
+  const hours = Nearness.hoursOf(params)
   const reached = furthest === undefined || doesGoOn ? numbers : furthest
   const open: Open = {
     tool,
@@ -90,6 +93,7 @@ const called = (
     doesGoOn,
     call: Nearness.callDigest(tool, params),
     values: Nearness.callDigest(tool, Nearness.valuesOf(params).toSorted()),
+    ...(hours.length === 0 ? {} : { hours }),
     ...(isRead === undefined ? {} : { subject: subjectOf(params, tool) }),
     ...(agent === undefined ? {} : { agent })
   }
@@ -120,7 +124,7 @@ const answered = (
   if (call === undefined) return Shape.quiet(self)
   const { [event.action]: _, ...open } = self.open
   const { tool } = call
-  const answer = Nearness.answerDigest(event.output, reading)
+  const answer = Nearness.answerDigest(event.output, reading, call.hours)
   const known = entryOf(self.seen, tool) ?? []
   const isNew = event.ok && !known.includes(answer)
   const idle = isNew ? {} : call.isNear && !call.doesGoOn ? counted(self.idle, call) : self.idle
