@@ -1,4 +1,5 @@
 import * as Command from "@backstitch/kernel/Command"
+import * as Finding from "@backstitch/kernel/Finding"
 import type { Outcome } from "@backstitch/kernel/Outcome"
 import type * as RunHandle from "@backstitch/runtime/RunHandle"
 import * as ToolExecutor from "@backstitch/runtime/ToolExecutor"
@@ -145,6 +146,27 @@ describe("RunWaits", () => {
         assert.deepStrictEqual(
           shown.map((wait) => [wait.for, wait.about === "other"]),
           [["approval", false]]
+        )
+      }
+    })
+  )
+
+  it.effect("are also for a person's word on an alarm, whatever else the run waits for", () =>
+    Effect.gen(function* () {
+      const launch = (handle: RunHandle.RunHandle) => handle.propose({ tool: "launch", params: {} })
+      const about = "topology.runaway"
+      for (const why of [
+        Finding.make("alarm.unheard", { predicate: about, since: 3 }),
+        Finding.make("topology.asked", { crack: "runaway", subjects: [] })
+      ]) {
+        const asked = RunWaits.hiddenBy({ _tag: "Held", action: about, tick: 3, why }, 0)
+        const waits = yield* waitsAfter({}, launch, asked)
+        assert.deepStrictEqual(
+          waits.map((wait) => [wait.for, wait.about === about]),
+          [
+            ["approval", false],
+            ["person", true]
+          ]
         )
       }
     })

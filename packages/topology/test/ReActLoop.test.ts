@@ -72,7 +72,7 @@ describe("ReActLoop", () => {
     assert.strictEqual(cracksOf(tape, loop())[0]?.crack, "runaway")
   })
 
-  it("makes progress on a walk through the slots of a day, and not where the hour of the answer alone is another", () => {
+  it("makes progress on a walk through the slots of a day, and not where only the answer has other hours", () => {
     const walked = (asks: (hour: string) => JsonObject) => {
       const tape = new Tape()
       for (let slot = 0; slot < 24; slot++) {

@@ -49,7 +49,7 @@ export interface RunWait {
 
 /** A wait that no field of the state shows, and the moment (epoch milliseconds) at which it began. */
 export const HiddenWait = Schema.Struct({
-  for: Schema.Literals(["approval", "holder", "person"]),
+  for: Schema.Literals(["alarm", "approval", "holder", "person"]),
   about: Schema.String,
   since: Schema.Number
 })
@@ -85,14 +85,21 @@ export const of = ({ hidden, pack, position: { state } }: RunPosition): Readonly
   return hidden !== undefined && isLacking(hidden, found) ? [...found, ofHidden(hidden)] : found
 }
 
-/** Finds the wait that the state does not show: for a name that another run holds, or for a person. */
+/**
+ * Finds the wait that the state does not show: for a name that another run holds, for a person, or for a person's word
+ * on a crack of the topology.
+ */
 export const hiddenBy = (outcome: Outcome | undefined, since: number): HiddenWait | undefined => {
   if (outcome?._tag === "Parked") return { for: "approval", about: outcome.review, since }
   if (outcome?._tag !== "Held") return undefined
+  if (ofCrack.has(outcome.why.code)) return { for: "alarm", about: outcome.action, since }
   return outcome.run === undefined
     ? { for: "person", about: outcome.action, since }
     : { for: "holder", about: outcome.run, since }
 }
+
+/** Findings of a run that is held at a crack of its topology. */
+const ofCrack: ReadonlySet<string> = new Set(["alarm.unheard", "topology.asked"])
 
 /** The first moment after `now` at which a run goes on by itself; `undefined` if it waits for others alone. */
 export const wakesAt = (waits: ReadonlyArray<RunWait>, now: number): number | undefined => {
@@ -146,12 +153,14 @@ const ofPlan = (state: State): ReadonlyArray<RunWait> => {
 }
 
 /**
- * Tells whether a hidden wait is missing among those that the state shows. The state never shows who holds a name. A
- * person or an approval it shows under the review, obligation or plan, and not always under the name that the outcome
- * had for it.
+ * Tells whether a hidden wait is missing among those that the state shows. The state never shows who holds a name, nor
+ * that a person is to look at an alarm. A person or an approval it shows under the review, obligation or plan, and not
+ * always under the name that the outcome had for it.
  */
 const isLacking = (hidden: HiddenWait, shown: ReadonlyArray<RunWait>): boolean =>
-  hidden.for === "holder" || shown.length === 0
+  hidden.for === "holder" || hidden.for === "alarm" || shown.length === 0
 
-const ofHidden = ({ about, for: what, since }: HiddenWait): RunWait =>
-  what === "holder" ? { for: what, about, looks: { since, poll: patience } } : { for: what, about }
+const ofHidden = ({ about, for: what, since }: HiddenWait): RunWait => {
+  if (what === "holder") return { for: what, about, looks: { since, poll: patience } }
+  return { for: what === "alarm" ? "person" : what, about }
+}
