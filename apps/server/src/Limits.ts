@@ -26,6 +26,8 @@ export const refusing = {
   setProxiesMax: 8,
   /** Streams of events that one key may have open. */
   keyStreamsMax: 16,
+  /** Streams of events that the keys of one tenant may have open: an eighth is left to the others. */
+  tenantStreamsMax: 896,
   /** Streams of events that one process has open. */
   streamsMax: 1024,
   /** Seconds by which the clock of an identity provider may differ from that of the server. */

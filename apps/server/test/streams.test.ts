@@ -1,5 +1,6 @@
 import * as Http from "node:http"
 import * as Problem from "@backstitch/api/Problem"
+import * as Run from "@backstitch/trace/Run"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +13,7 @@ import * as FeedStream from "../src/stream/FeedStream.ts"
 import * as OpenStreams from "../src/stream/OpenStreams.ts"
 import { recorded, serve } from "./served.ts"
 
-const { streamsMax, keyStreamsMax } = Limits.refusing
+const { keyStreamsMax, streamsMax, tenantStreamsMax } = Limits.refusing
 const { streamEventsMax } = Limits.pacing
 
 /** The text of a stream of events, in the pieces that are written. */
@@ -69,16 +70,22 @@ describe("a stream of events", () => {
     })
   )
 
-  it.live("is refused beyond those of the process, whose places come back", () =>
+  it.live("is refused beyond those of a tenant and of the process, whose places come back", () =>
     Effect.gen(function* () {
       const streams = yield* OpenStreams.make
-      const open = (caller: number) => streams.open(`key-${Math.floor(caller / keyStreamsMax)}`)
+      const open = (caller: number, tenant: string) =>
+        streams.open({ key: `${Math.floor(caller / keyStreamsMax)}`, tenant: Run.make("any", tenant).tenant })
       const scope = yield* Scope.make()
-      for (let caller = 0; caller < streamsMax; caller++) yield* Scope.provide(open(caller), scope)
-      const problem = yield* Effect.flip(Effect.scoped(open(streamsMax)))
-      assert.deepInclude(problem, { tag: "StreamsTooMany", status: 429 })
+      const refused = (caller: number, tenant: string) =>
+        Effect.map(Effect.flip(Effect.scoped(open(caller, tenant))), ({ detail, status }) => `${status} ${detail}`)
+      for (let caller = 0; caller < tenantStreamsMax; caller++) yield* Scope.provide(open(caller, "acme"), scope)
+      assert.match(yield* refused(tenantStreamsMax, "acme"), /^429 A tenant may have 896 streams open/)
+      // A key of another tenant, of which the first one has taken what it could.
+      for (let caller = tenantStreamsMax; caller < streamsMax; caller++)
+        yield* Scope.provide(open(caller, "globex"), scope)
+      assert.match(yield* refused(streamsMax, "globex"), /^429 The server has its 1024 streams open/)
       yield* Scope.close(scope, Exit.void)
-      yield* Effect.scoped(open(streamsMax))
+      yield* Effect.scoped(open(tenantStreamsMax, "acme"))
     })
   )
 

@@ -14,6 +14,7 @@ import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as RunHost from "@backstitch/host/RunHost"
 import * as TenantStores from "@backstitch/host/TenantStores"
 import * as WebhookOutbox from "@backstitch/host/WebhookOutbox"
+import * as WorkSlot from "@backstitch/host/WorkSlot"
 import type { Run } from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
 import type * as Sharding from "effect/cluster/Sharding"
@@ -25,7 +26,6 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as HostedRunEntity from "./HostedRunEntity.ts"
 import * as Limits from "./Limits.ts"
 
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* <E>(
   const services = yield* Effect.context<ProcessHost.Services>()
   const stores = TenantStores.make(services, settings.storeOf)
   const agents = yield* HostAgents.make(settings)
-  const slots = yield* Semaphore.make(runsMax)
+  const slots = yield* WorkSlot.make(runsMax)
   const lacks = new Set<AgentLack.AgentLack>()
   const clients = yield* Deferred.make<Effect.Success<typeof HostedRunEntity.HostedRunEntity.client>>()
 

@@ -2,6 +2,7 @@ import * as Assignments from "@backstitch/host/Assignments"
 import * as HostAgents from "@backstitch/host/HostAgents"
 import type * as ProcessHost from "@backstitch/host/ProcessHost"
 import * as TenantStores from "@backstitch/host/TenantStores"
+import * as WorkSlot from "@backstitch/host/WorkSlot"
 import * as Coordinator from "@backstitch/runtime/Coordinator"
 import * as History from "@backstitch/runtime/History"
 import * as StrictReplay from "@backstitch/runtime/StrictReplay"
@@ -10,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as TestRunner from "effect/cluster/TestRunner"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
+
 import * as hall from "../../host/test/hall.ts"
 import * as lab from "../../runtime/test/lab.ts"
 import * as HostedRunEntity from "../src/HostedRunEntity.ts"
@@ -34,7 +35,7 @@ describe("HostedRunEntity", () => {
           agents: { travel: hall.agent(world, hall.script(lab.book("LX1"), lab.look("hotels"), lab.tell("ada"))) },
           secretOf: () => Effect.succeed("secret")
         })
-        const slots = yield* Semaphore.make(8)
+        const slots = yield* WorkSlot.make(8)
         const stores = TenantStores.make(yield* Effect.context<ProcessHost.Services>())
         const hosting = { agents, stores, slots, lacks: new Set<never>(), follow: () => Effect.void }
         const node = { hosting, leaveMillis: 2000 }

@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Semaphore from "effect/Semaphore"
 import * as Limits from "./Limits.ts"
 import type * as EndpointAddress from "./webhooks/EndpointAddress.ts"
 import * as WebhookOutbox from "./webhooks/WebhookOutbox.ts"
@@ -23,6 +22,7 @@ import * as HostedRun from "./work/HostedRun.ts"
 import * as HostVerbs from "./work/HostVerbs.ts"
 import * as RunHost from "./work/RunHost.ts"
 import * as TenantStores from "./work/TenantStores.ts"
+import * as WorkSlot from "./work/WorkSlot.ts"
 
 /** Settings of a host: its agents, how many runs are worked on at once, and how long a run may take to be left. */
 export interface Settings extends HostAgents.Settings {
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { leaveMillis = Limits.pacing.leaveMillis, runsMax = Limits.pacing.workedRunsMax } = settings
   const stores = TenantStores.make(yield* Effect.context<Services>(), settings.storeOf)
   const agents = yield* HostAgents.make(settings)
-  const slots = yield* Semaphore.make(runsMax)
+  const slots = yield* WorkSlot.make(runsMax)
   const fibers = yield* FiberMap.make<string, unknown, never>()
   // Work outlives the request that begins it, and has nothing of its context.
   const fork = yield* FiberMap.runtime(fibers)()

@@ -17,7 +17,7 @@ import * as SharedFeed from "../stream/SharedFeed.ts"
 
 /** The conditions of the stream of a caller, who takes a place among the open ones. */
 const conditions = Effect.fnUntraced(function* (streams: OpenStreams.OpenStreams) {
-  yield* streams.open((yield* Access.Caller).key)
+  yield* streams.open(yield* Access.Caller)
   const inForce = yield* CallerCheck.InForce
   const response = NodeHttpServerRequest.toServerResponse(yield* HttpServerRequest.HttpServerRequest)
   const cut = Effect.sync(() => void response.destroy())

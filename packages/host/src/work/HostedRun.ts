@@ -27,7 +27,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
 import * as HostMetrics from "../metrics/HostMetrics.ts"
@@ -55,7 +54,7 @@ export interface Hosting {
   readonly agents: HostAgents.HostAgents
   /** The stores in which the runs of each tenant are worked on. */
   readonly stores: TenantStores.TenantStores
-  readonly slots: Semaphore.Semaphore
+  readonly slots: WorkSlot.WorkSlots
   /** The runs of this process that wait for an agent which it lacks. */
   readonly lacks: Set<AgentLack.AgentLack>
   /** Gives the run that goes on with the task of another one to the same agent. */
@@ -123,7 +122,8 @@ const tended = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assign
 /** Goes on with the wait in which an earlier process has left a run, if it has. */
 const waitAsLeft = Effect.fnUntraced(function* (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) {
   // A host begins with all of its open runs, and folds no more of them at once than it works on.
-  const looks = hosting.slots.withPermits(1)(resting(hosting, assignment))
+  const inPlace = WorkSlot.within(hosting.slots, assignment.run.tenant, Deferred.await(self.leaving))
+  const looks = inPlace(resting(hosting, assignment))
   const left = yield* Effect.orElseSucceed(looks, () => undefined)
   if (left === undefined) return
   yield* enter(self, "waiting")
@@ -293,7 +293,7 @@ const acted = Effect.fnUntraced(function* (
       agent,
       run.tenant
     )(works)
-    .pipe(WorkSlot.within(slots, Deferred.await(self.leaving)))
+    .pipe(WorkSlot.within(slots, run.tenant, Deferred.await(self.leaving)))
   const { outcome, position } = worked
   const pack = yield* library.inForce(position.state, position.head.tick + 1)
   const hidden = RunWaits.hiddenBy(outcome, position.asOf)
