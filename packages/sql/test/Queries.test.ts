@@ -36,7 +36,7 @@ describe("Queries", () => {
         const statement = `prepare "check-${name}" as ${sql}`
         yield* Effect.promise(() => postgres.execute({ name: "", sql: statement }, []))
       }
-      assert.strictEqual(Migrations.current, 10)
+      assert.strictEqual(Migrations.current, 11)
     })
   )
 })
