@@ -138,6 +138,16 @@ describe("hostile requests", () => {
     })
   )
 
+  it.live("with keys that are in force take nothing from their address", () =>
+    Effect.gen(function* () {
+      const { ask, key } = yield* serve(undefined, {}, 1)
+      for (let caller = 0; caller < 12; caller++) {
+        const viewer = yield* key("default", "viewer")
+        assert.strictEqual((yield* Effect.promise(() => ask("/v1/caller", { key: viewer }))).status, 200)
+      }
+    })
+  )
+
   it.live("to import what names the text of another tenant are refused, and show nothing of it (L15)", () =>
     Effect.gen(function* () {
       const { ask, key } = yield* serve()

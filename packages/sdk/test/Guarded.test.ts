@@ -166,6 +166,19 @@ describe("Guarded", () => {
     }
   })
 
+  it("has a run of its own beside one of the same name that is under the contract of another tool", async () => {
+    const store = fresh()
+    const acts = async (args: { order: string }) => args
+    const of = (tool: string) => guarded(acts, { contract: { tool, input: { order: "string" } }, store, run: "job-1" })
+    await using charge = of("charge")
+    await using ship = of("ship")
+    const order = { order: "4711" }
+    const [first, second, again] = [await charge.outcome(order), await ship.outcome(order), await ship.outcome(order)]
+    assert.strictEqual(first.run, "job-1")
+    assert.match(second.run, /^job-1-[0-9a-f]{8}$/)
+    assert.deepInclude(again, { status: "done", before: true, run: second.run })
+  })
+
   it("binds an approval to its arguments", async () => {
     const store = fresh()
     const bank = provider()
