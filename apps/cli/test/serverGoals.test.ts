@@ -151,6 +151,13 @@ describe("backstitch --server", () => {
       assert.deepStrictEqual([remote.code, ServedCopy.told(remote.out)], [local.code, ServedCopy.told(local.out)])
       const again = yield* there(["resume", "event-9", "--agent", "event"])
       assert.deepStrictEqual([again.code, again.out.includes("DONE:")], [0, true], again.out)
+      // Its agent reads there what a user says, and nothing is recorded.
+      const dry = ["inject", "event-9", "to Basel, please", "--dry-run"]
+      const rehearsed = yield* there(dry)
+      const planned = yield* Effect.promise(() => here([...dry, "--agent", "event"], { EVENT_UNTIL: "invite" }))
+      assert.deepStrictEqual([rehearsed.code, ServedCopy.told(rehearsed.out)], [0, ServedCopy.told(planned.out)])
+      assert.include(rehearsed.out, "nothing was recorded")
+      assert.lengthOf(JSON.parse((yield* there(["spec", "event-9", "--json"])).out).revisions, 0)
     }).pipe(Effect.ensuring(Effect.sync(() => delete process.env["EVENT_UNTIL"])))
   )
 

@@ -49,6 +49,15 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("a revision o
         assert.deepStrictEqual(yield* refused(path, old), [412, "TickUnmatched"])
         assert.strictEqual((yield* told("/runs/event-7")).etag, seen.etag)
 
+        const rehearsal = `${path}/rehearsal`
+        const said = { json: { words: "Rather in Basel" } }
+        assert.deepStrictEqual(yield* refused(rehearsal, { ...said, key: viewer }), [403, "RoleInsufficient"])
+        assert.deepStrictEqual(yield* refused(rehearsal, { json: { words: "somewhere else" } }), [422, "WordsUnread"])
+        const { body: rehearsed } = yield* told(rehearsal, said)
+        assert.deepInclude(rehearsed, { ...toBasel, done: false, followUp: null, outcome: null })
+        assert.deepStrictEqual(rehearsed.plan.undo, plan.undo)
+        assert.strictEqual((yield* told("/runs/event-7")).etag, seen.etag)
+
         const write = {
           json: { words: "Rather in Basel", by: "nobody" },
           headers: { "idempotency-key": "revise-1", "if-match": seen.etag! }

@@ -134,6 +134,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
           return revised
         }).pipe(stores.within(run.tenant))
       ),
+    rehearse: (run, asked) => stores.within(run.tenant)(verbs.rehearse(run, asked)),
     recover: (run, asked) =>
       taken(
         verbs

@@ -29,6 +29,14 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "goal", (endpoints) =>
   endpoints.handleAll({
     specification: ({ params }) => about(params, RunGoal.specification),
     plan: ({ params, payload }) => about(params, (run) => RunGoal.plan(run, revisionOf(payload))),
+    rehearse: ({ params, payload: { words, ...given } }) =>
+      about(
+        params,
+        Effect.fnUntraced(function* (run) {
+          const host = yield* RunHost.RunHost
+          return RunGoal.rehearsed(run, yield* host.rehearse(run, { words, revision: revisionOf(given) }))
+        })
+      ),
     inject: (arrived) =>
       Writes.write(
         arrived,

@@ -74,7 +74,7 @@ const plan = HttpApiEndpoint.post("plan", "/runs/:run/goal/plan", {
   success: Plan
 })
 
-/** A revision that was recorded, and its plan, as `inject --json` has it. */
+/** A revision that was recorded or rehearsed, and its plan, as `inject --json` has it. */
 export const Revised = Document.of<RunGoal.RequestedRevision>()("Revised", {
   run: Schema.String,
   changes: Schema.Array(Document.part<RunGoal.RequestedRevision["changes"][number]>()),
@@ -82,6 +82,15 @@ export const Revised = Document.of<RunGoal.RequestedRevision>()("Revised", {
   done: Schema.Boolean,
   followUp: Schema.NullOr(Schema.String),
   outcome: Schema.NullOr(Document.part<NonNullable<RunGoal.RequestedRevision["outcome"]>>())
+})
+
+/** Words that the agent of the run turns into changes. They come before the other changes. */
+const words = Schema.optionalKey(Paths.Text)
+
+const rehearse = HttpApiEndpoint.post("rehearse", "/runs/:run/revisions/rehearsal", {
+  params: Paths.run,
+  payload: Schema.Struct({ ...planned, words }),
+  success: Revised
 })
 
 const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {
@@ -92,8 +101,7 @@ const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {
     kind: Schema.optionalKey(
       Schema.Literals(["additive", "restrictive", "substitutive", "cancellation", "priority_shift"])
     ),
-    /** Words that the agent of the run turns into changes. They come before the other changes. */
-    words: Schema.optionalKey(Paths.Text),
+    words,
     /** Words of which the changes are made already, for the record. */
     said: Schema.optionalKey(Paths.Text)
   }),
@@ -113,6 +121,12 @@ export const group = HttpApiGroup.make("goal")
       "viewer",
       "Plan a revision, or those that are pending, and record nothing"
     )(plan.annotate(Access.Dear, true))
+  )
+  .add(
+    Access.by(
+      "operator",
+      "Have the agent of a run read what a user says, plan the revision, and record nothing"
+    )(rehearse)
   )
   .add(Access.by("operator", "Revise the goal of a run, in the caller's name")(inject))
   .annotate(OpenApi.Title, "Goal")

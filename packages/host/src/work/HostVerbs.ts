@@ -79,6 +79,31 @@ export const make = (agents: HostAgents.HostAgents) => {
     return { known, name }
   })
 
+  /**
+   * Carries out what is asked about the goal of a run as its agent, which reads words unless another reader is named;
+   * as none, for a run without an agent or with one that this host lacks.
+   */
+  const revising = Effect.fnUntraced(function* <A, E, R, B, F, S>(
+    run: Run,
+    asked: StoredRevision.RevisionRequest,
+    how: {
+      readonly asNone: Effect.Effect<B, F, S>
+      readonly by: (asked: StoredRevision.RevisionRequest) => Effect.Effect<A, E, R>
+    }
+  ) {
+    const assignment = yield* Assignments.find(run)
+    if (assignment === undefined || !agents.names.includes(assignment.agent)) {
+      return { found: yield* agents.asNone(how.asNone), agent: undefined }
+    }
+    const { agent, ending } = assignment
+    if (ending !== undefined && ending.how !== "ended") {
+      return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
+    }
+    const { agent: own } = yield* agents.find(agent)
+    const read = { reader: { name: own.goal, read: own.revise }, ...asked }
+    return { found: yield* agents.as(agent, run.tenant)(how.by(read)), agent }
+  })
+
   return {
     begin,
     /**
@@ -133,19 +158,19 @@ export const make = (agents: HostAgents.HostAgents) => {
      * without an agent, or with one that this host lacks, the revision waits until one goes on with it.
      */
     inject: Effect.fn("HostVerbs.inject")(function* (run: Run, asked: StoredRevision.RevisionRequest) {
-      const assignment = yield* Assignments.find(run)
-      if (assignment === undefined || !agents.names.includes(assignment.agent)) {
-        return { revised: yield* agents.asNone(StoredRevision.record(run, asked)), agent: undefined }
-      }
-      const { agent, ending } = assignment
-      if (ending !== undefined && ending.how !== "ended") {
-        return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
-      }
-      const { agent: own } = yield* agents.find(agent)
-      const read = { reader: { name: own.goal, read: own.revise }, ...asked }
-      const injects = Effect.catchTag(StoredRevision.record(run, read), "GoalReached", () => LiveRun.revise(run, read))
-      const revised: StoredRevision.RecordedRevision = yield* agents.as(agent, run.tenant)(injects)
+      const { agent, found: revised } = yield* revising(run, asked, {
+        asNone: StoredRevision.record(run, asked),
+        by: (read) => Effect.catchTag(StoredRevision.record(run, read), "GoalReached", () => LiveRun.revise(run, read))
+      })
       return { revised, agent }
+    }),
+    /** Reads and plans a revision, and records nothing. */
+    rehearse: Effect.fn("HostVerbs.rehearse")(function* (run: Run, asked: StoredRevision.RevisionRequest) {
+      const { found } = yield* revising(run, asked, {
+        asNone: StoredRevision.prepare(run, asked),
+        by: (read) => StoredRevision.prepare(run, read)
+      })
+      return found
     }),
     /**
      * Takes a subtask of a run back, with the tools of its agent. Before that its work is left, and goes on afterwards.

@@ -166,6 +166,11 @@ export class RunHost extends Context.Service<
       run: Run,
       asked: StoredRevision.RevisionRequest
     ) => Effect.Effect<StoredRevision.RecordedRevision, InjectError>
+    /** Reads and plans a revision as `inject` does, and records nothing. */
+    readonly rehearse: (
+      run: Run,
+      asked: StoredRevision.RevisionRequest
+    ) => Effect.Effect<StoredRevision.Prepared, InjectError>
     /**
      * Takes a subtask back to its latest admissible checkpoint, and lets the agent go on if it was at work. If none is
      * admissible, nothing is done, and its work is not disturbed.

@@ -62,9 +62,12 @@ const absorb = Effect.fnUntraced(function* (run: Run, input: Input, readers: Rea
   return Printer.answer(revised, () => RevisionView.absorbed(revised), ExitCode.of(revised.done))
 })
 
-/** The server records the revision in the name of the key. The agent of the run reads words there, and absorbs it. */
+/**
+ * The server records the revision in the name of the key. The agent of the run reads words there, and absorbs it. One
+ * with words that is only to be shown is planned there, too.
+ */
 const asking = Effect.fnUntraced(function* (input: Input, server: Server, globals: Globals) {
-  const { agent, by, keep, widen, words } = input
+  const { agent, by, dryRun, keep, widen, words } = input
   yield* ServerCall.refuse({ "--agent": agent }, "the agent that has the run absorbs the revision there")
   yield* ServerCall.refuse(ModelFlags.typed(input), "the agent that has the run reads words there")
   const { given, run } = yield* Effect.gen(function* () {
@@ -80,11 +83,20 @@ const asking = Effect.fnUntraced(function* (input: Input, server: Server, global
     ...defined({ ...answers, kind, said, words })
   }
   const params = { run: run.id }
+  if (dryRun) {
+    const { kind: _, said: __, ...wanted } = payload
+    const rehearsed = yield* ServerCall.ask(server, (api) => api.goal.rehearse({ params, payload: wanted }))
+    return Printer.answer(rehearsed, () => RevisionView.rehearsed(rehearsed))
+  }
   const revised = yield* ServerCall.ask(server, (api) => api.goal.inject({ params, headers: {}, payload }))
   const isLeft = revised.outcome === null && revised.followUp === null
   const view = () => (isLeft ? RevisionView.injected(revised) : RevisionView.absorbed(revised))
   return Printer.answer(revised, view, ExitCode.of(revised.done))
 })
+
+/** Tells whether a revision can be planned here: it has no words, or a reader of them is named. */
+const isReadHere = ({ agent, model, words }: Input): boolean =>
+  words === undefined || agent !== undefined || model !== undefined
 
 const acting = Effect.fnUntraced(function* (
   path: string,
@@ -107,7 +119,7 @@ const acting = Effect.fnUntraced(function* (
 export const handler: Handler<Input> = Effect.fnUntraced(
   function* (input, globals) {
     const { server } = globals
-    if (server !== undefined && !input.dryRun) return yield* asking(input, server, globals)
+    if (server !== undefined && !(input.dryRun && isReadHere(input))) return yield* asking(input, server, globals)
     const model = yield* ModelSession.open(input)
     if (input.agent !== undefined) return yield* acting(input.agent, input, globals, model)
     const found = StoreSession.find(input.run, globals)
