@@ -81,7 +81,7 @@ export const compute = Effect.fn("Figures.compute")(function* (options: {
 const cancelled = "CANCEL_INELIGIBLE"
 
 interface Counted {
-  readonly summary: Import.Imported["summary"]
+  readonly summary: Import.ImportedRun["summary"]
   readonly verdict: Solution.SolutionVerdict | undefined
   readonly recordedHash: "none" | "reproduced" | "differs"
   readonly bisected: { readonly found: boolean; readonly agrees: boolean; readonly evaluations: number }

@@ -122,7 +122,7 @@ export const faults = Effect.fn("Figures.faults")(function* (shop: Shop, file: s
 
 /** The message with the call whose answer put the solution out of reach, found by halving, or none. */
 const search = Effect.fnUntraced(function* (
-  { run, state }: Import.Imported,
+  { run, state }: Import.ImportedRun,
   solution: Solution.Solution<State.Section>
 ) {
   const store = yield* TraceStore.TraceStore

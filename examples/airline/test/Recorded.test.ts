@@ -83,7 +83,7 @@ const gather = Effect.gen(function* () {
   const store = yield* TraceStore.TraceStore
   const library = yield* PackLibrary.PackLibrary
   const fold = library.fold(Kernel.standard)
-  const answer = Effect.fnUntraced(function* ({ line, run, state }: Import.Imported) {
+  const answer = Effect.fnUntraced(function* ({ line, run, state }: Import.ImportedRun) {
     const sealed = yield* store.read(run)
     const steps = yield* library.folding(() => [...Step.walk(fold, State.empty, sealed.map(Transition.open))])
     const { actions } = JSON.parse(line.text).info.task as {

@@ -10,7 +10,7 @@ import type { Absorption, CompensationStep } from "./Absorption.ts"
 import type * as Act from "./Act.ts"
 
 /** A measure: the cost of undoing an act, and the cost of having done it in vain. No cost is negative. */
-export interface Measure {
+export interface CostMeasure {
   readonly undoing: (act: Act.Act) => number
   readonly waste: (act: Act.Act) => number
 }
@@ -28,13 +28,13 @@ export interface Spent extends Pick<Absorption, "discarded"> {
 }
 
 /** Measures by counting: 1 for each act that is undone, and 1 for each that is discarded. */
-export const counting: Measure = { undoing: () => 1, waste: () => 1 }
+export const counting: CostMeasure = { undoing: () => 1, waste: () => 1 }
 
 /** The price of an absorption of these acts. */
 export const of = (
   acts: ReadonlyArray<Act.Act>,
   { discarded, undo }: Spent,
-  measure: Measure = counting
+  measure: CostMeasure = counting
 ): AdaptationCost => {
   const byAction = new Map(acts.map((act) => [act.action, act]))
   const sum = (actions: ReadonlyArray<string>, cost: (act: Act.Act) => number) =>

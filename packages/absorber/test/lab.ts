@@ -75,7 +75,7 @@ export const answersOf = (moves: typeof Moves.Type): ReadonlyMap<string, Absorpt
   new Map(moves.map(({ answer }, index) => [actionOf(index + 1), answer]))
 
 /** A measure that gives each act of a random run a cost of its own. */
-export const measureOf = (moves: typeof Moves.Type): AdaptationCost.Measure => ({
+export const measureOf = (moves: typeof Moves.Type): AdaptationCost.CostMeasure => ({
   undoing: ({ tick }) => moves[tick - 1]!.undoing,
   waste: ({ tick }) => moves[tick - 1]!.waste
 })

@@ -35,13 +35,13 @@ export const fromYaml = (
 }
 
 /** A document of YAML as a value, with the places of its parts in the file. */
-export interface Document {
+export interface YamlDocument {
   readonly value: unknown
   readonly locate: Locate
 }
 
 /** Reads a file that stands beside a pack, in the same language and with the same refusals. */
-export const document = (text: string, file: string): Result.Result<Document, ReadonlyArray<Issue.Issue>> => {
+export const document = (text: string, file: string): Result.Result<YamlDocument, ReadonlyArray<Issue.Issue>> => {
   const lines = new YamlParser.LineCounter()
   const parsed = YamlParser.parseDocument(text, {
     version: "1.2",

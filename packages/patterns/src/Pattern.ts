@@ -14,7 +14,7 @@ import type { ReadOrigin } from "@backstitch/contracts/Readback"
  *
  * In `holds`, `$name` is a placeholder for a wanted value; `VerificationPattern.wants` lists the names.
  */
-export interface Check {
+export interface PatternCheck {
   readonly holds: string
   readonly otherwise: Discrepancy
 }
@@ -23,11 +23,11 @@ export interface Check {
 export interface Pattern {
   readonly source: ReadOrigin
   readonly reads: string
-  readonly indicators: Readonly<Record<string, Check>>
-  readonly parameters: Readonly<Record<string, Check>>
+  readonly indicators: Readonly<Record<string, PatternCheck>>
+  readonly parameters: Readonly<Record<string, PatternCheck>>
 }
 
-const at = (holds: string, otherwise: Check["otherwise"]): Check => ({ holds, otherwise })
+const at = (holds: string, otherwise: PatternCheck["otherwise"]): PatternCheck => ({ holds, otherwise })
 const exists = at("actual != null", "no_op_failure")
 const once = at("actual.count <= 1", "duplicate_side_effect")
 const keyed = at("actual.key == key", "wrong_target_modified")

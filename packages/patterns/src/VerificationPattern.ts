@@ -23,7 +23,14 @@ import type { Expectation, Readback } from "@backstitch/contracts/Definition"
 import type { ReadOrigin } from "@backstitch/contracts/Readback"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Check, type IndicatorOf, type ParameterOf, type Pattern, type PatternName, patterns } from "./Pattern.ts"
+import {
+  type IndicatorOf,
+  type ParameterOf,
+  type Pattern,
+  type PatternCheck,
+  type PatternName,
+  patterns
+} from "./Pattern.ts"
 
 /** Error for a pattern with a wanted value that is not given. */
 export class WantMissing extends Schema.TaggedError<WantMissing>("@backstitch/patterns/WantMissing")("WantMissing", {
@@ -126,7 +133,7 @@ export const fields = <const Name extends PatternName>(
 
 const want = /\$(\w+)/g
 
-type Named = readonly [string, Check]
+type Named = readonly [string, PatternCheck]
 
 const wantsOf = (checks: ReadonlyArray<Named>): ReadonlyArray<string> => [
   ...new Set(checks.flatMap(([, { holds }]) => [...holds.matchAll(want)].map((match) => match[1]!)))

@@ -6,7 +6,7 @@
  * entered the log before it. An inclusion proof shows that a run head is among them, and a consistency proof that the
  * log has only grown since.
  *
- * Proofs are computed from the hashes of the entries; a head alone needs only a {@link Tree}, which grows in
+ * Proofs are computed from the hashes of the entries; a head alone needs only a {@link LogTree}, which grows in
  * logarithmic time.
  *
  * @source RFC 6962 section 2, RFC 9162 section 2.1
@@ -24,13 +24,13 @@ export interface TreeHead {
 }
 
 /** The part of a log that determines its next heads: the roots of its complete subtrees, the largest first. */
-export interface Tree {
+export interface LogTree {
   readonly size: number
   readonly roots: ReadonlyArray<Digest.Digest>
 }
 
 /** The tree of a log without entries. */
-export const empty: Tree = { size: 0, roots: [] }
+export const empty: LogTree = { size: 0, roots: [] }
 
 /** Writes the log entry of a run's head: canonical JSON of its link, the tenant, the run and the tick. */
 export const entry = ({
@@ -54,7 +54,7 @@ export const leaf = (data: Uint8Array | string): Digest.Digest => {
 }
 
 /** Adds a leaf to a tree in logarithmic time. */
-export const append = (self: Tree, added: Digest.Digest): Tree => {
+export const append = (self: LogTree, added: Digest.Digest): LogTree => {
   const roots = self.roots.slice()
   let last = added
   // Each 1 at the low end of the size is a complete subtree as large as the one to its right.
@@ -64,7 +64,7 @@ export const append = (self: Tree, added: Digest.Digest): Tree => {
 }
 
 /** Returns the head of a tree. */
-export const head = (self: Tree): TreeHead => {
+export const head = (self: LogTree): TreeHead => {
   const { roots, size } = self
   if (size === 0) return { size, root: emptyRoot }
   return { size, root: roots.reduceRight((right, left) => join(left, right)) }

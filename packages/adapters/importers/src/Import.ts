@@ -55,7 +55,7 @@ export interface Options {
 }
 
 /** One imported run: its counts, its last state, and its line in the file. */
-export interface Imported {
+export interface ImportedRun {
   readonly run: Run.Run
   readonly summary: ImportSummary.Run
   readonly state: State.State
@@ -296,7 +296,7 @@ const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Servic
 const imported = (
   { data, pack }: Ready,
   { chat, line, made, present, run }: Made & { readonly present: boolean }
-): Imported => {
+): ImportedRun => {
   const tables = Object.fromEntries(
     Object.keys(data?.tables ?? {}).flatMap((name) => {
       const field = made.state.world[name]

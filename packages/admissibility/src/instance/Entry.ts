@@ -24,11 +24,11 @@ export interface Entry {
   readonly checkpoints: Array<Checkpoint.Checkpoint>
   readonly refused: Array<Certificate.Certificate>
   /** Ticks of work that went back, until no effect of it is left. What it read and wrote counts until then. */
-  leaving: Span | undefined
+  leaving: TickSpan | undefined
 }
 
 /** The ticks after the first and up to the last. */
-export interface Span {
+export interface TickSpan {
   readonly after: number
   readonly to: number
 }

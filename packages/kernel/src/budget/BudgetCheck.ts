@@ -13,7 +13,7 @@ import * as BudgetUse from "./BudgetUse.ts"
  *
  * `max` is the contract's limit or the share of a fork, whichever is less.
  */
-export interface Usage {
+export interface BudgetUsage {
   readonly budget: string
   readonly max: Amount.Amount
   readonly used: Amount.Amount
@@ -21,7 +21,7 @@ export interface Usage {
 }
 
 /** Lists what a run has used of each limit but elapsed time: forks have a share of these. */
-export const usage = (budget: Budget.Budget, state: State): ReadonlyArray<Usage> => {
+export const usage = (budget: Budget.Budget, state: State): ReadonlyArray<BudgetUsage> => {
   const limits = Object.entries(Budget.limits(budget))
   // Without a limit, the use need not be summed up.
   if (limits.length === 0) return []
@@ -35,10 +35,11 @@ export const usage = (budget: Budget.Budget, state: State): ReadonlyArray<Usage>
 }
 
 /** Calculates the part of a budget that is neither used nor reserved. */
-export const left = ({ max, reserved, used }: Usage): Amount.Amount => Amount.minus(max, Amount.plus(used, reserved))
+export const left = ({ max, reserved, used }: BudgetUsage): Amount.Amount =>
+  Amount.minus(max, Amount.plus(used, reserved))
 
 /** Tells whether the rest of a budget covers an amount. */
-export const covers = ({ max, reserved, used }: Usage, asked: Amount.Amount): boolean =>
+export const covers = ({ max, reserved, used }: BudgetUsage, asked: Amount.Amount): boolean =>
   Amount.compare(Amount.plus(Amount.plus(used, reserved), asked), max) <= 0
 
 /** The amounts that every proposal of an agent asks for. */
@@ -76,7 +77,7 @@ export const checks = (
 }
 
 /** Checks one budget, and names its limit, the amounts used and reserved, and the actions that hold a part of it. */
-export const check = (state: State, self: Usage, asked: Amount.Amount): Check.Check => {
+export const check = (state: State, self: BudgetUsage, asked: Amount.Amount): Check.Check => {
   const { budget, max, reserved, used } = self
   if (covers(self, asked)) return Check.pass("budget", budget)
   const [given, held] = [takers(state, budget), holders(state, budget)]

@@ -53,7 +53,7 @@ const isQuestion = ({ next, content }: Decision): boolean =>
 /** A run and each of its forks may ask as often as their shares allow. */
 const exceeded = (
   each: number | undefined,
-  run: BudgetCheck.Usage | undefined,
+  run: BudgetCheck.BudgetUsage | undefined,
   state: State,
   about: { readonly action: string; readonly questions: number }
 ): Short | undefined => {

@@ -28,7 +28,7 @@ export interface Latches {
 }
 
 /** A predicate as its latch names it. Without an answer it never held: it could not be evaluated. */
-export interface Reading {
+export interface LatchedPredicate {
   readonly predicate: string
   readonly isAnswered: boolean
 }
@@ -39,7 +39,7 @@ const failed = "error:"
 export const failureOf = (predicate: string): string => `${failed}${predicate}`
 
 /** Reads the id of a latch. */
-export const read = (id: string): Reading =>
+export const read = (id: string): LatchedPredicate =>
   id.startsWith(failed)
     ? { predicate: id.slice(failed.length), isAnswered: false }
     : { predicate: id, isAnswered: true }

@@ -38,7 +38,7 @@ export interface ResumePreview {
   readonly because: string
   readonly steps: ReadonlyArray<WordedStep>
   /** The budgets with their use. A resumed run does not get new ones (L13). */
-  readonly budget: ReadonlyArray<BudgetCheck.Usage>
+  readonly budget: ReadonlyArray<BudgetCheck.BudgetUsage>
 }
 
 /** Plans how a run continues. */

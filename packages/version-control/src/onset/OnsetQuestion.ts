@@ -128,7 +128,7 @@ export const failedAt = (self: OnsetQuestion, state: State): number | undefined 
       : undefined
 
 /** The first tick at which any predicate held, or at which any could not be evaluated. */
-const earliest = (state: State, { isAnswered }: Pick<Latch.Reading, "isAnswered">): number | undefined => {
+const earliest = (state: State, { isAnswered }: Pick<Latch.LatchedPredicate, "isAnswered">): number | undefined => {
   const ticks = Object.entries(Latch.of(state)).flatMap(([id, tick]) =>
     Latch.read(id).isAnswered === isAnswered && tick !== undefined ? [tick] : []
   )

@@ -19,7 +19,7 @@ export const observed = Result.getOrThrow(
 )
 
 /** The parts that all runs of one recording share. */
-export interface Shared {
+export interface RecordingSetting {
   readonly pack: TaskPack.TaskPack
   readonly format: Pick<Format, "name">
   readonly sections: Rules.Sections
@@ -29,7 +29,7 @@ export interface Shared {
 }
 
 /** The goal of one run, and its place in a recording. */
-export interface Opening {
+export interface RecordedGoal {
   readonly goal: string
   readonly place?: string | undefined
 }
@@ -37,7 +37,7 @@ export interface Opening {
 /** Makes the settings of each run of a recording. The library holds the pack and the first state from then on. */
 export const make = (
   library: PackLibrary.PackLibrary["Service"],
-  { format, outputs = "bytes", pack, sections, worldFields }: Shared
+  { format, outputs = "bytes", pack, sections, worldFields }: RecordingSetting
 ) => {
   library.hold(pack)
   const pinned = { pack: pack.digest, initial: library.holdInitial(sections) }
@@ -51,7 +51,7 @@ export const make = (
     return made
   }
   const impure = PackPurity.findings(pack).map(({ id, reason }) => ({ id, reason }))
-  return ({ goal, place }: Opening) =>
+  return ({ goal, place }: RecordedGoal) =>
     (run: Run.Run): ChatRun.Setting => {
       const terms = { run, lineage: run.id, now: 0, tick: 1, secret: "", pack }
       const { drafts } = Kernel.decide(

@@ -104,7 +104,7 @@ const document = (text: string, file: string) =>
     return new MappingInvalid({ file, problems })
   })
 
-const nowhere: Yaml.Document["locate"] = () => ({ line: 0, column: 0 })
+const nowhere: Yaml.YamlDocument["locate"] = () => ({ line: 0, column: 0 })
 
 const textOf = (path: string): string | undefined => {
   const stat = statSync(path, { throwIfNoEntry: false })

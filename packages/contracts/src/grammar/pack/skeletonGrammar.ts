@@ -13,7 +13,7 @@ import { condition, duration, expression, template } from "../language.ts"
 import { stateNames } from "../scope.ts"
 import { dataKeys, readKeys } from "../tool/dataKeyGrammar.ts"
 import { poll } from "../tool/pollGrammar.ts"
-import { checkArguments, type Tools } from "../tool/toolGrammar.ts"
+import { checkArguments, type KnownTools } from "../tool/toolGrammar.ts"
 
 const { key } = Grammar
 
@@ -60,7 +60,7 @@ type Contracts = Readonly<Record<string, ToolContract.ToolContract>>
  */
 export const readSkeletons = (
   node: Node,
-  tools: Tools & { readonly contracts: Contracts },
+  tools: KnownTools & { readonly contracts: Contracts },
   machine?: Machine.Machine
 ): Readonly<Record<string, Skeleton.Skeleton>> => {
   const { declared } = tools
@@ -111,7 +111,7 @@ export const readSkeletons = (
 const readForward = (
   node: Node,
   own: ReadonlyArray<string>,
-  tools: Tools & { readonly contracts: Contracts }
+  tools: KnownTools & { readonly contracts: Contracts }
 ): ReadonlyArray<Skeleton.Forward> => {
   const at = node.at("forward")
   const steps = at.items().flatMap((child) => readStep(child, own, tools) ?? [])
@@ -127,7 +127,7 @@ const readForward = (
 const readStep = (
   node: Node,
   own: ReadonlyArray<string>,
-  tools: Tools & { readonly contracts: Contracts }
+  tools: KnownTools & { readonly contracts: Contracts }
 ): Skeleton.Forward | undefined => {
   const isWhole = node.isRecord()
   if (isWhole && !node.hasKeysOf(step.keys)) return undefined
@@ -157,7 +157,7 @@ const readStep = (
   return { tool, ...(filled === undefined ? {} : { with: filled }), ...Skeleton.patience, ...times }
 }
 
-const readArguments = (node: Node, tool: string, tools: Tools): Skeleton.Forward["with"] => {
+const readArguments = (node: Node, tool: string, tools: KnownTools): Skeleton.Forward["with"] => {
   const names = { ...stateNames(tools.declared), entity: "any", steps: "any" } as const
   const filled = step.properties.with.read(node, names) ?? {}
   checkArguments(node, tool, filled, tools)

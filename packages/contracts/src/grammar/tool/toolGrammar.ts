@@ -35,7 +35,7 @@ import { webhook } from "./webhookGrammar.ts"
 const { complete, emptied, key, needed, object, oneOf, text, texts } = Grammar
 
 /** Facts of all tools that are known before any tool is read in full. */
-export interface Tools {
+export interface KnownTools {
   readonly declared: DeclaredNames
   readonly inputs: ReadonlyMap<string, Field.Fields>
   readonly names: ReadonlyArray<string>
@@ -174,7 +174,7 @@ export const tool = object("tool", "The contract of one tool.", {
 export const readInput = (node: Node): Field.Fields => (node.isRecord() ? readFields(node.at("input")) : {})
 
 /** Reads a tool; `undefined` if it has too many mistakes to continue. */
-export const readTool = (name: string, node: Node, tools: Tools): ToolContract.ToolContract | undefined => {
+export const readTool = (name: string, node: Node, tools: KnownTools): ToolContract.ToolContract | undefined => {
   if (!node.hasKeysOf(tool.keys)) return undefined
   const input = tools.inputs.get(name) ?? {}
   const said = Grammar.pick(tool, node, {}, "description", "class", "output", "transaction", "times", "waives")
@@ -241,7 +241,7 @@ const readPurpose = (
 const readChanges = (
   node: Node,
   { before, names }: { readonly before: Expression.Names; readonly names: Expression.Names },
-  { isRead, tools: { declared } }: { readonly isRead: boolean; readonly tools: Tools }
+  { isRead, tools: { declared } }: { readonly isRead: boolean; readonly tools: KnownTools }
 ): Pick<ToolContract.ToolContract, "model" | "onReconciled" | "onRecorded" | "writes"> => {
   const { actual: _, ...recorded } = names
   const context = { declared, sections: ["world", "working"] as const }
@@ -399,7 +399,7 @@ const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContr
 const readUndo = (
   name: string,
   node: Node,
-  options: { readonly names: Expression.Names; readonly isRead: boolean; readonly tools: Tools }
+  options: { readonly names: Expression.Names; readonly isRead: boolean; readonly tools: KnownTools }
 ): ToolContract.Undo => {
   const fallback: ToolContract.Undo = { class: options.isRead ? "I" : "X", with: {} }
   if (node.isAbsent) return fallback
@@ -438,7 +438,7 @@ export const checkArguments = (
   node: Node,
   by: string,
   given: Readonly<Record<string, Operation.Template>>,
-  tools: Tools
+  tools: KnownTools
 ): void => {
   const input = tools.inputs.get(by)
   if (input === undefined) return
