@@ -1,5 +1,5 @@
 /**
- * Parts of a contract that are read and not yet enforced.
+ * Parts of a pack that are read and not yet enforced.
  *
  * People who sign a pack expect all of it to apply. The check of a pack names each part that the runtime does not
  * apply, so that nobody relies on it.
@@ -17,7 +17,7 @@ interface Key {
 
 /**
  * Recovery reads most keys only together with the states of the agent. Clauses and the reads of tools count where the
- * goal can be revised. Nothing reads `after` except the contract itself.
+ * goal can be revised. Nothing reads `after` except the pack itself.
  */
 const keys: ReadonlyArray<Key> = [
   ...["states", "entry", "commit", "exit", "inputs", "outputs"].map(

@@ -1,5 +1,5 @@
 /**
- * The values that a user gives for the clauses of a specification, checked against the contract before a run begins.
+ * The values that a user gives for the clauses of a specification, checked against the pack before a run begins.
  *
  * A clause declares the type of its value, or its default shows the type. A clause with neither accepts no value,
  * because nothing says which values are valid.
@@ -15,14 +15,14 @@ import * as Quantise from "../state/Quantise.ts"
 /** The part of a pack that says which values are valid. */
 type Specified = Pick<Contents, "specification">
 
-/** A value that the contract does not accept, with the accepted form. */
+/** A value that the pack does not accept, with the accepted form. */
 export interface UnfitValue extends Pick<Field.Mismatch, "expected" | "found" | "path"> {
   readonly clause: string
   readonly hint?: string
 }
 
 /**
- * Lists the values that a contract does not accept; empty if all fit.
+ * Lists the values that a pack does not accept; empty if all fit.
  *
  * **Example** (Finding a slip)
  *

@@ -1,9 +1,9 @@
 /**
  * The specification in force once the user has revised the goal: clauses set, added, withdrawn and put in order.
  *
- * A revision changes the clauses of one run, not the contract. A clause that the user adds is an expression over the
+ * A revision changes the clauses of one run, not the pack. A clause that the user adds is an expression over the
  * state that the pack declares, and is checked like the clauses of the pack. A withdrawn clause no longer judges the
- * goal; the rules of the contract that read its value still read it.
+ * goal; the rules of the pack that read its value still read it.
  *
  * **Details**
  *

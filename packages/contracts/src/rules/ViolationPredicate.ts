@@ -1,5 +1,5 @@
 /**
- * Predicates that report when a run has violated its contract.
+ * Predicates that report when a run has violated its pack.
  *
  * A violation never keeps a fact out of the trace. It is recorded at the first tick at which it holds, it may halt
  * further mutations, and bisect can search for it. It reads only committed state, so anybody can derive it again.

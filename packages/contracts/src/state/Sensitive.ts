@@ -182,7 +182,7 @@ export const factsOf = ({ bindings, declared, value }: SensitiveValue): JsonObje
 export const isFit = ({ field, value }: SensitiveValue): boolean =>
   Field.check(field, value, { plain: true }).length === 0
 
-/** Seals the values of a record with a public salt. Only for tests of a contract, whose values belong to nobody. */
+/** Seals the values of a record with a public salt. Only for tests of a pack, whose values belong to nobody. */
 export const pretend = (field: Field.Field, json: Json, bindings: Expression.Bindings): Json =>
   replace(
     field,

@@ -1,5 +1,5 @@
 /**
- * Candidate boundaries of subtasks, drawn from the machine and the tools of a contract, and how the reviewed skeletons
+ * Candidate boundaries of subtasks, drawn from the machine and the tools of a pack, and how the reviewed skeletons
  * differ from them.
  *
  * A candidate is no boundary: people decide what a subtask has handed over, and sign the conditions. Tools with moves
@@ -21,7 +21,7 @@ import * as ToolContract from "../tool/ToolContract.ts"
 import type * as Machine from "./Machine.ts"
 import type * as Skeleton from "./Skeleton.ts"
 
-/** The parts of a contract that candidates are drawn from. */
+/** The parts of a pack that candidates are drawn from. */
 export interface CandidateParts {
   readonly machine?: Machine.Machine
   readonly fields: { readonly working: Field.Fields }
@@ -65,7 +65,7 @@ export interface Load {
 }
 
 /**
- * Draws the candidate of each skeleton, and of tools that no skeleton has; none where the contract declares no machine.
+ * Draws the candidate of each skeleton, and of tools that no skeleton has; none where the pack declares no machine.
  */
 export const of = (source: CandidateParts): ReadonlyArray<BoundaryCandidate> => {
   const { machine, skeletons } = source

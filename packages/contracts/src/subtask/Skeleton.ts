@@ -60,7 +60,7 @@ export interface Forward {
 }
 
 /**
- * The time for which a step behind the pivot is attempted if a contract declares none, and the schedule of the
+ * The time for which a step behind the pivot is attempted if a pack declares none, and the schedule of the
  * attempts.
  */
 export const patience = { withinMillis: Limits.deciding.forwardStepMillis, poll: Backoff.standard } as const

@@ -11,7 +11,7 @@ import * as BudgetUse from "./BudgetUse.ts"
  *
  * **Details**
  *
- * `max` is the contract's limit or the share of a fork, whichever is less.
+ * `max` is the pack's limit or the share of a fork, whichever is less.
  */
 export interface BudgetUsage {
   readonly budget: string

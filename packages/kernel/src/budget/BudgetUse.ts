@@ -23,7 +23,7 @@ import * as Payload from "../payload/Payload.ts"
  * **Details**
  *
  * `reserved` holds amounts by open action. `given` holds, by fork, the amounts that this run has handed over to it.
- * `caps` holds the amounts beyond which a fork may not use a budget, even if the contract allows more.
+ * `caps` holds the amounts beyond which a fork may not use a budget, even if the pack allows more.
  */
 export interface BudgetUse extends JsonObject {
   readonly anomalies: number

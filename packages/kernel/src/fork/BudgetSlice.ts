@@ -3,7 +3,7 @@
  *
  * A fork without a declared share may use the rest of its parent's budgets, and the parent may use it too: most forks
  * only explore an alternative and do nothing. A declared share is taken from the parent. So is every share under a
- * contract whose budgets are `shared`, so that ten forks of a run have one budget together.
+ * pack whose budgets are `shared`, so that ten forks of a run have one budget together.
  *
  * @source docs/decisions/0039
  */
@@ -28,7 +28,7 @@ export interface BudgetSlice {
  * - `share_too_large`: the rule takes a share of more than everything.
  * - `amount_unreadable`: `text` is no amount of the budget.
  * - `amount_too_large`: the parent has `left` of it, without what is reserved for open actions.
- * - `budget_unknown`: the rule names no budget of the contract; `budgets` is empty if the contract limits none.
+ * - `budget_unknown`: the rule names no budget of the pack; `budgets` is empty if the pack limits none.
  */
 export type SliceFault =
   | { readonly code: "share_too_large" }

@@ -23,7 +23,7 @@ import * as Check from "../payload/Check.ts"
 import * as DecisionTerms from "../state/DecisionTerms.ts"
 
 /**
- * Decides the share of a fork: once for each fork, and at most what the parent's contract has left. Under shared
+ * Decides the share of a fork: once for each fork, and at most what its parent has left. Under shared
  * budgets, the fork also receives all that is left of budgets that are not named.
  */
 export const give = (

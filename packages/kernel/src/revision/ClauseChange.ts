@@ -1,7 +1,7 @@
 /**
  * The net change of a goal's clauses by one revision or several: two revisions of a clause are one change of it.
  *
- * A clause that is set and set back has not changed. One that comes into force counts as added, whether a contract
+ * A clause that is set and set back has not changed. One that comes into force counts as added, whether a pack
  * declares it or not.
  */
 import type * as Compatibility from "@backstitch/absorber/Compatibility"

@@ -1,4 +1,4 @@
-/** The terms of a decision in addition to the state: its author, its time, its place in the trace, and its contract. */
+/** The terms of a decision in addition to the state: its author, its time, its place in the trace, and its pack. */
 import type { TaskPack } from "@backstitch/contracts/TaskPack"
 import type * as RecoveryRow from "@backstitch/reconciliation/RecoveryRow"
 import type { JsonObject } from "@backstitch/trace/Canonical"

@@ -12,7 +12,7 @@
  * that only its samples show to be impure runs at stages where it is only named.
  *
  * A stage is set for a run when it begins, changed for single types or tools, and inherited by forks. Authorship,
- * keys and held targets are enforced at every stage: they protect the trace and the world, not the contract.
+ * keys and held targets are enforced at every stage: they protect the trace and the world, not the pack.
  *
  * @source Dendrer, section 6
  */

@@ -29,7 +29,7 @@ export interface StageFacts {
  *
  * - `chain_broken`: the verification of the chain found `fault`. `nothing_recorded`: the run has only its first tick.
  * - `state_undeclared`: nothing folds into a state. `answer_unrecorded`: the answer of a tool is not on record.
- * - `tool_undeclared`, `arguments_undeclared`: the contract does not declare a tool, or the arguments of one.
+ * - `tool_undeclared`, `arguments_undeclared`: the pack does not declare a tool, or the arguments of one.
  * - `only_observed`: a check failed, and was not enforced. `impure`: a function of the pack is not pure.
  * - `unverifiable`, `identity_undeclared`: a tool's effect cannot be verified, or has no key.
  * - `enforced_below`: the run enforces less than the last stage.

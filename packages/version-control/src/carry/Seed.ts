@@ -62,7 +62,7 @@ export class SeedConflict extends Schema.TaggedError<SeedConflict>("@backstitch/
   }
 }
 
-/** Error for an artifact that does not fit the contract of the new run. */
+/** Error for an artifact that does not fit the pack of the new run. */
 export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/version-control/SeedUnfit")("SeedUnfit", {
   artifact: Schema.String,
   found: Schema.Literals(["mismatch", "missing", "undeclared"]),
@@ -81,7 +81,7 @@ export class SeedUnfit extends Schema.TaggedError<SeedUnfit>("@backstitch/versio
   }
 }
 
-/** Makes the beginning of a run from artifacts, over the sections that its contract declares. */
+/** Makes the beginning of a run from artifacts, over the sections that its pack declares. */
 export const gather = (
   pack: TaskPack.TaskPack,
   initial: Rules.Sections,
@@ -143,7 +143,7 @@ const fitting = (pack: TaskPack.TaskPack, artifact: Artifact): Result.Result<Sta
   return mismatch === undefined ? Result.succeed(value) : unfit("mismatch", mismatch)
 }
 
-/** Rows and items are checked one by one, because the contract may differ from the one under which they entered. */
+/** Rows and items are checked one by one, because the pack may differ from the one under which they entered. */
 const mismatches = (declared: Field.Field, value: State.StateField): ReadonlyArray<Field.Mismatch> => {
   const other = [Field.mismatch("", value, Field.shapeOf(declared))]
   if (Table.is(value)) {

@@ -9,7 +9,7 @@
  * | --- | --- | --- |
  * | `state` | contingent: the information that the agent had | fork, with another source or tool policy |
  * | `policy` | contingent: the rules let something pass, or refused it | fork, with another pack or policy |
- * | `foundational` | the goal or the contract itself | do not fork; begin a new run |
+ * | `foundational` | the goal or the pack itself | do not fork; begin a new run |
  *
  * @source Dendrer, section 4.5 and appendix C
  */

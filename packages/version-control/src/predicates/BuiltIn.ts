@@ -1,5 +1,5 @@
 /**
- * Predicates that every run has, whatever its contract. They are about the kernel's transitions, not about an
+ * Predicates that every run has, whatever its pack. They are about the kernel's transitions, not about an
  * institution's rules.
  *
  * | id | held from the first |
