@@ -62,6 +62,7 @@ describe("LiveRun", () => {
     ["done", [lab.tell("ada")]],
     ["done", [lab.note("begin")]],
     ["done", [lab.tell("ada"), lab.tell("ada")]],
+    ["done", [lab.tell("ada"), { type: "goal.complete" }]],
     ["refused", [lab.tell("ada"), lab.book("LX1", 500)]],
     ["failed", [lab.look("flights"), lab.tell("bob")]],
     ["stopped", []]

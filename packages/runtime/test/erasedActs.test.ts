@@ -5,6 +5,7 @@ import * as Wording from "@backstitch/wording/Wording"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
 import * as FaultPoint from "../src/ports/FaultPoint.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Report from "../src/reporting/Report.ts"
@@ -42,10 +43,10 @@ const erased = Effect.flatMap(SubjectErasure.plan({ tenant: lab.trip.tenant, sub
   SubjectErasure.erase(plan, { by: "Ada", reason: "request 311", as: "institution" })
 )
 
-const placed = Effect.fnUntraced(function* (kernel = Kernel.standard) {
+const placed = Effect.fnUntraced(function* (book: Partial<ToolExecutor.Tool> = {}, kernel = Kernel.standard) {
   const place = yield* sealed.place
   const desk = new Desk()
-  const executor = ToolExecutor.fromTools(desk.tools)
+  const executor = ToolExecutor.fromTools({ ...desk.tools, book: { ...desk.tools["book"]!, ...book } })
   const process = Layer.merge(processOf(place.services, desk, { executor, kernel }), place.services)
   return { desk, process }
 })
@@ -86,7 +87,7 @@ describe("an act of which a value was erased", () => {
 
   it.effect("was to be undone by rules of the first version, and is told so when it is decided again", () =>
     Effect.gen(function* () {
-      const { process } = yield* placed({ ...Kernel.standard, rules: { version: 1, changes: [] } })
+      const { process } = yield* placed({}, { ...Kernel.standard, rules: { version: 1, changes: [] } })
       yield* using(
         process,
         Effect.fnUntraced(function* (handle) {
@@ -160,10 +161,32 @@ describe("an act of which a value was erased", () => {
     })
   )
 
+  it.effect("is not offered to be sent or verified again, where a person decides about it", () =>
+    Effect.gen(function* () {
+      const { readback: _, ...bare } = changes.tools.book
+      const tools = { ...changes.tools, book: { ...bare, idempotency: "effectful", status: "none" } }
+      const { desk, process } = yield* placed({ execute: async () => Promise.reject(new Error("the line is cut")) })
+      const offered = Effect.map(held, ([first]) => JSON.stringify(first?.next))
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* handle.propose(booking)
+          yield* TestClock.adjust("1 hour")
+          assert.match(yield* offered, /resent/)
+          yield* erased
+          assert.match(yield* offered, /"abandoned"/)
+          assert.notMatch(yield* offered, /resent|reopened/)
+        }),
+        { tools }
+      )
+      assert.deepStrictEqual(desk.effects, [])
+    })
+  )
+
   it.effect("is not recognised if it is asked for again, and the refusal says why it may be", () =>
     Effect.gen(function* () {
       const asked = Effect.fnUntraced(function* (kernel = Kernel.standard) {
-        const { desk, process } = yield* placed(kernel)
+        const { desk, process } = yield* placed({}, kernel)
         const outcome = yield* using(
           process,
           Effect.fnUntraced(function* (handle) {

@@ -103,11 +103,12 @@ export const of = (
   const plan = UndoPlan.open(at.state)
   const isStopped = plan?.status === "stopped" && plan.at === action
   const isPersons = OpenAction.isFrozen(open) || isStopped || isAnothers(open, history?.decision)
-  if (!isPersons && erased.lacking(at.pack, erased.callOf(action)) !== undefined) {
+  const isGone = erased.lacking(at.pack, erased.callOf(action)) !== undefined
+  if (isGone && !isPersons) {
     const gone = at.words.openActions.stands.values_gone({ code: "values_gone", stands: stands.stands })
-    return { since, stands: gone, isPersons: true, next: resolve(at, action) }
+    return { since, stands: gone, isPersons: true, next: resolve(at, action, isGone) }
   }
-  return { ...stands, isPersons, next: isPersons ? resolve(at, action) : resume(at.run) }
+  return { ...stands, isPersons, next: isPersons ? resolve(at, action, isGone) : resume(at.run) }
 }
 
 /**
@@ -155,7 +156,8 @@ const planned = (
     const erased = ErasedValues.of(transitions)
     // The record of the act is read before its reversal is sent.
     const gone = erased.lacking(at.pack, [...erased.callOf(waiting), ...Arr.fromNullishOr(UndoPlan.next(plan))])
-    if (gone !== undefined) return { action: waiting, blocks: [gone], isWaiting: false, next: resolve(at, waiting) }
+    if (gone !== undefined)
+      return { action: waiting, blocks: [gone], isWaiting: false, next: resolve(at, waiting, true) }
     return { action: waiting, blocks: [], isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
   }
   const failed = plan.status === "stopped" ? plan.failed : undefined
@@ -220,9 +222,12 @@ export const known = (transitions: ReadonlyArray<Transition>): ActionFacts => ({
 /** The step that continues a run. */
 export const resume = (run: Run): Next => ({ run: run.id, verb: "resume" })
 
-/** The step with which a person decides about an action, with the verdicts that let the run continue. */
-export const resolve = (at: Standpoint, action: string): Next => {
-  const { alone, later, recorded } = verdicts(at, action)
+/**
+ * The step with which a person decides about an action, with the verdicts that let the run continue. With `isGone`, a
+ * value of it was erased, and no verdict helps by which it would be sent or asked about again.
+ */
+export const resolve = (at: Standpoint, action: string, isGone = false): Next => {
+  const { alone, later, recorded } = verdicts(at, action, isGone)
   // The verdict that a person has looked settles nothing.
   const settling = alone.filter((as) => as !== "noted")
   const attest: Next = { action, run: at.run.id, verb: "attest" }
@@ -256,7 +261,8 @@ export const decide = (
  */
 const verdicts = (
   at: Standpoint,
-  action: string
+  action: string,
+  isGone: boolean
 ): {
   readonly alone: ReadonlyArray<Resolution.HoldVerdict>
   readonly later: { readonly as: ReadonlyArray<Resolution.HoldVerdict>; readonly from: number } | undefined
@@ -266,7 +272,10 @@ const verdicts = (
   const plan = UndoPlan.open(at.state)
   const open = OpenActions.of(at.state)[(plan?.failed === action ? plan.at : undefined) ?? action]
   const isKnown = open !== undefined && canBeFoundOut(at.pack, open.tool)
-  const froms = Resolution.verdicts.flatMap((as) => {
+  const possible = isGone
+    ? Resolution.verdicts.filter((as) => as !== "resent" && as !== "reopened")
+    : Resolution.verdicts
+  const froms = possible.flatMap((as) => {
     const from = as !== "reopened" || open === undefined || isKnown ? takenFrom(at, { action, as }) : undefined
     return from === undefined ? [] : [{ as, from }]
   })

@@ -32,7 +32,10 @@ export const outcomeOf = (transitions: ReadonlyArray<Transition>): Outcome | und
   }
 }
 
-/** Tells whether a transition answers a proposal of an agent. A call of the kernel, and what people say, is none. */
+/**
+ * Tells whether a transition answers a proposal of an agent. A call of the kernel, what people say, and a goal that is
+ * declared once more are none.
+ */
 const isProposal = ({ body }: Transition): boolean => {
   const own = Payload.read(body)
   switch (own.type) {
@@ -40,7 +43,9 @@ const isProposal = ({ body }: Transition): boolean => {
     case "policy.decision":
       return true
     case "intent.refused":
-      return own.data?.author === undefined
+      return (
+        own.data?.author === undefined && own.data?.checks?.some(({ why }) => why?.code === "goal.reached") !== true
+      )
     default:
       return body.author === "agent"
   }

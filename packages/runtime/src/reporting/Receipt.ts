@@ -133,7 +133,7 @@ export const make = Effect.fn("Receipt.make")(function* (
     Goal.of(state).revisedAt !== undefined ||
     (own === undefined && isOver)
   const transitions = isTold ? yield* history.transitions(run) : []
-  const outcome = own ?? (isOver ? LastProposal.outcomeOf(transitions) : undefined)
+  const outcome = own ?? (isOver && !Goal.isRevisedSince(state) ? LastProposal.outcomeOf(transitions) : undefined)
   const known = OpenActionStatus.known(transitions)
   const failed = outcome?._tag === "Failed" ? failedAt(known, { tick: outcome.tick, after }) : undefined
   const pack = yield* library.inForce(state, head.tick + 1)
