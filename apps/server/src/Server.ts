@@ -26,18 +26,18 @@ import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
 import * as SenderAddress from "./caller/SenderAddress.ts"
 import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
+import * as WebhooksEndpoints from "./endpoints/WebhooksEndpoints.ts"
 import * as Limits from "./Limits.ts"
 import * as Questions from "./questions/Questions.ts"
 import * as Routes from "./Routes.ts"
 import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
-import { version } from "./store/Version.ts"
-import * as WebhookSettings from "./store/WebhookSettings.ts"
-import * as Draining from "./stream/Draining.ts"
+import * as Draining from "./upkeep/Draining.ts"
 import * as Expiry from "./upkeep/Expiry.ts"
 import * as StoreFaults from "./upkeep/StoreFaults.ts"
 import * as Telemetry from "./upkeep/Telemetry.ts"
+import { version } from "./Version.ts"
 
 /** The place at which a server listens, and its store: the name of a SQLite file, or the address of Postgres. */
 export interface Settings {
@@ -99,6 +99,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(HttpRouter.serve(routes(settings), { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
+    Layer.provide(Layer.succeed(WebhooksEndpoints.Permitted, settings.webhooks)),
     Layer.provide(Layer.succeed(SenderAddress.Proxies, settings.proxies)),
     Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, settings.answerKeptMillis)),
     Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),
@@ -107,7 +108,6 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(listening(settings)),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.succeed(Secrets.TenantSecrets, Secrets.secretOf(settings.store, settings.secrets))),
-    Layer.provideMerge(WebhookSettings.layer(settings)),
     Layer.provideMerge(IdentityProvider.layer(settings.identity)),
     Layer.provide(hosting(settings)),
     Layer.provide(ServedAgents.layer(settings.agents)),

@@ -21,7 +21,7 @@ import * as Routes from "./Routes.ts"
 import * as Secrets from "./store/Secrets.ts"
 import * as ServedAgents from "./store/ServedAgents.ts"
 import * as Stores from "./store/Stores.ts"
-import * as Draining from "./stream/Draining.ts"
+import * as Draining from "./upkeep/Draining.ts"
 import * as StoreFaults from "./upkeep/StoreFaults.ts"
 
 /** The caller whom the server has recognised. */

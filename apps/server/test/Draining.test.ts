@@ -3,7 +3,7 @@ import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Draining from "../src/stream/Draining.ts"
+import * as Draining from "../src/upkeep/Draining.ts"
 
 const listens = (server: Http.Server) =>
   Effect.callback<number>((resume) => {

@@ -11,7 +11,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Server from "../src/Server.ts"
 import * as Stores from "../src/store/Stores.ts"
-import * as Draining from "../src/stream/Draining.ts"
+import * as Draining from "../src/upkeep/Draining.ts"
 
 /** A folder that goes with the scope. */
 export const folder = Effect.acquireRelease(

@@ -8,9 +8,9 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Limits from "../src/Limits.ts"
-import * as Draining from "../src/stream/Draining.ts"
 import * as FeedStream from "../src/stream/FeedStream.ts"
 import * as OpenStreams from "../src/stream/OpenStreams.ts"
+import * as Draining from "../src/upkeep/Draining.ts"
 import { recorded, serve } from "./served.ts"
 
 const { keyStreamsMax, streamsMax, tenantStreamsMax } = Limits.refusing

@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { sent } from "../answer/ProblemResponses.ts"
 import * as Limits from "../Limits.ts"
-import * as Draining from "../stream/Draining.ts"
+import * as Draining from "../upkeep/Draining.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 
 /** Adds a route, under whose template its requests are counted. */

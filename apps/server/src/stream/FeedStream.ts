@@ -21,8 +21,8 @@ import type * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Limits from "../Limits.ts"
+import * as Draining from "../upkeep/Draining.ts"
 import * as StoreFaults from "../upkeep/StoreFaults.ts"
-import * as Draining from "./Draining.ts"
 
 /** A commit in a stream: its place, and the transition as a flat event. */
 export interface FeedEvent {
