@@ -16,6 +16,7 @@ import type * as Rules from "@backstitch/reducer/Rules"
 import type * as State from "@backstitch/reducer/State"
 import * as RuntimeLimits from "@backstitch/runtime/Limits"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as RecordedAppend from "@backstitch/runtime/RecordedAppend"
 import * as SourceFile from "@backstitch/runtime/SourceFile"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
@@ -278,19 +279,9 @@ const standing = Effect.fnUntraced(function* (
 /** Appends the transitions that the store lacks; answers whether it had all of them. */
 const append = Effect.fnUntraced(function* (store: TraceStore.TraceStore["Service"], options: Options, ready: Made) {
   const { claims, sealed } = ready.made
-  let head = yield* standing(store, options, ready)
-  const present = head.tick === sealed.length
-  while (head.tick < sealed.length) {
-    const transitions = sealed.slice(head.tick, head.tick + RuntimeLimits.pacing.commitTransitionsMax)
-    const [from, to] = [head.tick + 1, head.tick + transitions.length]
-    head = yield* store.append({
-      run: ready.run,
-      expected: head,
-      transitions,
-      claims: claims.filter(({ tick }) => tick >= from && tick <= to)
-    })
-  }
-  return present
+  const expected = yield* standing(store, options, ready)
+  yield* RecordedAppend.append({ run: ready.run, expected, transitions: sealed.slice(expected.tick), claims })
+  return expected.tick === sealed.length
 })
 
 const imported = (

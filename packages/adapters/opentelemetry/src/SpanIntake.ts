@@ -20,8 +20,8 @@ import * as Fold from "@backstitch/reducer/Fold"
 import * as PackRules from "@backstitch/reducer/PackRules"
 import * as State from "@backstitch/reducer/State"
 import * as History from "@backstitch/runtime/History"
-import * as RuntimeLimits from "@backstitch/runtime/Limits"
 import * as PackLibrary from "@backstitch/runtime/PackLibrary"
+import * as RecordedAppend from "@backstitch/runtime/RecordedAppend"
 import * as Branded from "@backstitch/trace/Branded"
 import * as Canonical from "@backstitch/trace/Canonical"
 import type * as Claims from "@backstitch/trace/Claims"
@@ -114,13 +114,9 @@ export const make = Effect.fn("SpanIntake.make")(function* ({ pack: given, prefi
   const grow = Effect.fnUntraced(function* (run: Run.Run, spans: ReadonlyArray<Spans.Span>) {
     const now = yield* Clock.currentTimeMillis
     const { known, made, unfit, why } = yield* folded(run, spans.map(timed(now)))
-    let expected = known.position.head
-    for (let from = 0; from < made.sealed.length; from += RuntimeLimits.pacing.commitTransitionsMax) {
-      const transitions = made.sealed.slice(from, from + RuntimeLimits.pacing.commitTransitionsMax)
-      const ticks = new Set(transitions.map(({ tick }) => tick))
-      const claims = made.claims.filter(({ tick }) => ticks.has(tick))
-      expected = yield* store.append({ run, expected, transitions, claims })
-    }
+    const { claims, sealed: transitions } = made
+    const part = { run, expected: known.position.head, transitions, claims }
+    yield* Effect.provideService(RecordedAppend.append(part), TraceStore.TraceStore, store)
     kept.put(run.id, { live: known.live, position: made.position })
     return { refused: made.refused + unfit, why, hasGrown: made.sealed.length > 0 }
   })

@@ -14,7 +14,7 @@ import * as Export from "@backstitch/trace/Export"
 import * as HashChain from "@backstitch/trace/HashChain"
 import type * as Run from "@backstitch/trace/Run"
 import * as TraceStore from "@backstitch/trace/TraceStore"
-import * as Transition from "@backstitch/trace/Transition"
+import type * as Transition from "@backstitch/trace/Transition"
 import * as TransitionCheck from "@backstitch/trace/TransitionCheck"
 import * as Vocabulary from "@backstitch/trace/Vocabulary"
 import * as Effect from "effect/Effect"
@@ -25,6 +25,7 @@ import { bodyOf, readAncestors } from "../history/readAncestors.ts"
 import { readStateNodes } from "../history/readStateNodes.ts"
 import * as Limits from "../Limits.ts"
 import { pinnedTexts } from "./pinnedTexts.ts"
+import * as RecordedAppend from "./RecordedAppend.ts"
 import * as UntrustedExport from "./UntrustedExport.ts"
 
 /** Error for a run that the store has under the same name with another history. */
@@ -170,7 +171,7 @@ export const following = (tenant: Run.Tenant) => {
     yield* verify(exported)
     const store = yield* TraceStore.TraceStore
     yield* store.putBlobs(exported.blobs)
-    yield* appendEach(run, before, transitions)
+    yield* RecordedAppend.append({ run, expected: before, transitions })
   })
 }
 
@@ -266,36 +267,13 @@ const append = Effect.fnUntraced(function* <E, R>(
   const present = known !== undefined && tick >= to
   const first = transitions[own.from]?.link
   if (tick < to && first !== undefined) yield* admit({ run, first, known: known?.head.tick, ticks: to })
-  const before = headBefore(own.run, transitions, tick, parent)
-  yield* appendEach(
+  yield* RecordedAppend.append({
     run,
-    before,
-    transitions.slice(tick, to),
-    known === undefined && tick === own.from ? parent : undefined
-  )
+    expected: headBefore(run, transitions, tick, parent),
+    transitions: transitions.slice(tick, to),
+    parent: known === undefined ? parent : undefined
+  })
   return present
-})
-
-/** Appends transitions behind a head, a bounded number at once. Only the first of a fork has a parent. */
-const appendEach = Effect.fnUntraced(function* (
-  run: Run.Run,
-  before: HashChain.Head,
-  transitions: ReadonlyArray<Transition.Sealed>,
-  parent?: TraceStore.Parent | undefined
-) {
-  const store = yield* TraceStore.TraceStore
-  let head = before
-  for (let at = 0; at < transitions.length; at += Limits.pacing.commitTransitionsMax) {
-    const part = transitions.slice(at, at + Limits.pacing.commitTransitionsMax)
-    yield* store.append({
-      run,
-      expected: head,
-      transitions: part,
-      claims: TraceStore.claimsOf(run, part.map(Transition.open)),
-      ...(at === 0 ? { parent } : {})
-    })
-    head = HashChain.headOf(part.at(-1)!)
-  }
 })
 
 const headBefore = (
