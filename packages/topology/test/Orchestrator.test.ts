@@ -180,4 +180,35 @@ describe("Orchestrator", () => {
       assert.deepStrictEqual(all, [...ordered].sort())
     }
   )
+
+  it("decides the step about a task by its worker in this process, and otherwise by the record", () => {
+    const ordered: Orchestrator.Ordered = {
+      worker: "ann",
+      tick: 5,
+      at: 0,
+      since: 0,
+      tries: 1,
+      triesSince: 1,
+      brief: []
+    }
+    const triedOut = { ...ordered, triesSince: 2 }
+    const handedIn = { ...ordered, handedIn: { tick: 6, at: 1 } }
+    const none = { collect: [], await: [], dispatch: [], ask: [] }
+    const step = (
+      known: Orchestrator.Ordered | undefined,
+      worker: Orchestrator.OrderedWorker,
+      { askedAt = 0, ...lists }: Partial<Orchestrator.OrchestratorResumption> & { readonly askedAt?: number } = {}
+    ) => Orchestrator.stepOf("t1", known, { worker, askedAt, next: { ...none, ...lists } })
+    for (const worker of ["working", "over", "none"] as const) {
+      assert.strictEqual(step(undefined, worker), "dispatch", worker)
+      assert.strictEqual(step(handedIn, worker), "collect", worker)
+    }
+    assert.strictEqual(step(ordered, "working", { dispatch: ["t1"], askedAt: 9 }), "await")
+    assert.strictEqual(step(ordered, "over"), "dispatch")
+    assert.strictEqual(step(triedOut, "over", { askedAt: 9 }), "ask")
+    assert.strictEqual(step(ordered, "none"), "begin")
+    assert.strictEqual(step(ordered, "none", { dispatch: ["t1"] }), "dispatch")
+    assert.strictEqual(step(triedOut, "none", { ask: ["t1"] }), "ask")
+    assert.strictEqual(step(triedOut, "none", { ask: ["t1"], askedAt: 9 }), "dispatch")
+  })
 })

@@ -142,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
     return loss?._tag === "Stopped" ? loss.outcome : undefined
   }
 
-  /** One look of the boss at its orders: collects, and starts what is new, lost, or left by a dead process. */
+  /** One look of the boss at its orders: carries out the step about each, as `Orchestrator` decides it. */
   const round = Effect.fnUntraced(function* <R>(orders: ReadonlyArray<WorkOrder<R>>) {
     const askedAt = yield* handoffs.askedAt
     const at = yield* Clock.currentTimeMillis
@@ -160,31 +160,33 @@ export const make = Effect.fnUntraced(function* (
       const state = yield* handoffs.standing
       if (Object.hasOwn(state.collected, task) || stopOf(task) !== undefined) continue
       const known = Object.hasOwn(state.tasks, task) ? state.tasks[task] : undefined
-      if (known?.handedIn !== undefined) {
-        const collected = yield* handoffs.collect(task, boss)
-        if (collected._tag === "Refused") return { asked, outcome: collected.outcome }
-        continue
-      }
-      // A person has answered the question about a task once another process goes on with it.
-      const isAnswered = !workers.has(task) && known !== undefined && askedAt > known.tick
       const isOver = isLost || (isAtWork(task) && at > endOf(task, known?.since))
-      const isDue = workers.has(task) ? isOver : next.dispatch.includes(task) || isAnswered
-      const isAsked = workers.has(task)
-        ? isOver && known !== undefined && Orchestrator.isTriedOut(known)
-        : next.ask.includes(task)
-      if (isAsked && !isAnswered) {
-        asked.push(task)
-        if (!isLost) yield* silence(task)
-      } else if (known === undefined || isDue) {
-        // Nobody hands a result in between the look at the task and the new order.
-        yield* stop(task)
-        const ordered = yield* handoffs.dispatch(order, boss)
-        if (ordered._tag === "Refused") return { asked, outcome: ordered.outcome }
-        if (ordered._tag !== "Ordered") continue
-        yield* start(order)
-        places--
-      } else if (!workers.has(task)) {
-        yield* start(order)
+      const worker = !workers.has(task) ? "none" : isOver ? "over" : "working"
+      switch (Orchestrator.stepOf(task, known, { worker, askedAt, next })) {
+        case "collect": {
+          const collected = yield* handoffs.collect(task, boss)
+          if (collected._tag === "Refused") return { asked, outcome: collected.outcome }
+          break
+        }
+        case "ask":
+          asked.push(task)
+          if (!isLost) yield* silence(task)
+          break
+        case "dispatch": {
+          // Nobody hands a result in between the look at the task and the new order.
+          yield* stop(task)
+          const ordered = yield* handoffs.dispatch(order, boss)
+          if (ordered._tag === "Refused") return { asked, outcome: ordered.outcome }
+          if (ordered._tag !== "Ordered") break
+          yield* start(order)
+          places--
+          break
+        }
+        case "begin":
+          yield* start(order)
+          break
+        case "await":
+          break
       }
     }
     return { asked, outcome: undefined }

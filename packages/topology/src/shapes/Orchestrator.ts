@@ -43,7 +43,7 @@ export interface Ordered extends JsonObject {
 }
 
 /** Tells whether no further order of a task is allowed before a person is asked about it. */
-export const isTriedOut = ({ triesSince }: Pick<Ordered, "triesSince">): boolean =>
+const isTriedOut = ({ triesSince }: Pick<Ordered, "triesSince">): boolean =>
   triesSince >= Limits.pacing.ordersPerTaskMax
 
 /**
@@ -279,6 +279,36 @@ export const shape: Shape.Shape<Orchestrator> = {
     return { state, cracks: [...late.cracks, ...cracks], retired: late.retired }
   },
   close: (self, end, declared) => (end.isOver ? left(self, end.tick) : overdue(self, end, declared)).cracks
+}
+
+/**
+ * The worker of a task in the process of its boss: it works, has ended or is over its time without a report, or was
+ * never begun there.
+ */
+export type OrderedWorker = "working" | "over" | "none"
+
+/** The step of a boss about one task of which no result was collected. */
+export type BossStep = "collect" | "dispatch" | "begin" | "await" | "ask"
+
+/**
+ * Decides the step about one task: `known` is the task as it stands, if it was ordered; `askedAt` the tick at which a
+ * person was last asked, and `next` the resumption of all tasks. Where the task has a worker in this process, that one
+ * decides; otherwise the record does. A person has answered the question about a task once another process goes on with
+ * it.
+ */
+export const stepOf = (
+  task: string,
+  known: Ordered | undefined,
+  about: { readonly worker: OrderedWorker; readonly askedAt: number; readonly next: OrchestratorResumption }
+): BossStep => {
+  const { askedAt, next, worker } = about
+  if (known === undefined) return "dispatch"
+  if (known.handedIn !== undefined) return "collect"
+  if (worker === "working") return "await"
+  if (worker === "over") return isTriedOut(known) ? "ask" : "dispatch"
+  if (askedAt > known.tick) return "dispatch"
+  if (next.ask.includes(task)) return "ask"
+  return next.dispatch.includes(task) ? "dispatch" : "begin"
 }
 
 /**
