@@ -14,8 +14,9 @@ import * as Tiers from "./Tiers.ts"
 /** The stacks: the folders of a package, from the top. A module in none of them is above all. */
 export const stacks: Readonly<Record<string, string>> = {
   "apps/cli":
-    "commands commands/runs commands/review commands/actions commands/recovery commands/revisions commands/proof " +
-    "commands/exchange commands/keys commands/webhooks commands/versions commands/predicates commands/packs " +
+    "commands commands/runs commands/review commands/actions commands/deliveries commands/recovery " +
+    "commands/revisions commands/proof commands/exchange commands/keys commands/webhooks commands/versions commands/causes " +
+    "commands/predicates commands/releases commands/packs " +
     "commands/mcp commands/shell program server input output/page output/runs output/versions output terminal",
   "apps/server": "endpoints stream caller questions answer store upkeep",
   "packages/adapters/importers": "run formats chat text",

@@ -1,9 +1,6 @@
 /** Commands on packs. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
-import { audit } from "./packs/audit.ts"
-import { drill } from "./packs/drill.ts"
-import { gate } from "./packs/gate.ts"
 import { boundaries } from "./packs/packBoundaries.ts"
 import { check } from "./packs/packCheck.ts"
 import { copy } from "./packs/packCopy.ts"
@@ -11,7 +8,10 @@ import { extend } from "./packs/packExtend.ts"
 import { schema } from "./packs/packSchema.ts"
 import { test } from "./packs/packTest.ts"
 import { attempt } from "./packs/packTry.ts"
-import { stage } from "./packs/stage.ts"
+import { audit } from "./releases/audit.ts"
+import { drill } from "./releases/drill.ts"
+import { gate } from "./releases/gate.ts"
+import { stage } from "./releases/stage.ts"
 
 const pack = Command.make("pack").pipe(
   Command.withDescription(
@@ -33,8 +33,8 @@ const pack = Command.make("pack").pipe(
 /** The commands of the group, each with its handler. */
 export const commands = [
   pack,
-  Handler.bind(audit, () => import("./packs/audit.run.ts")),
-  Handler.bind(gate, () => import("./packs/gate.run.ts")),
-  Handler.bind(drill, () => import("./packs/drill.run.ts")),
-  Handler.bind(stage, () => import("./packs/stage.run.ts"))
+  Handler.bind(audit, () => import("./releases/audit.run.ts")),
+  Handler.bind(gate, () => import("./releases/gate.run.ts")),
+  Handler.bind(drill, () => import("./releases/drill.run.ts")),
+  Handler.bind(stage, () => import("./releases/stage.run.ts"))
 ] as const

@@ -1,15 +1,15 @@
 /** Commands of version control. */
 import * as Command from "effect/cli/Command"
 import * as Handler from "../program/Handler.ts"
+import { bisect } from "./causes/bisect.ts"
+import { blame } from "./causes/blame.ts"
+import { contributors } from "./causes/contributors.ts"
 import { list } from "./predicates/predicateList.ts"
 import { register } from "./predicates/predicateRegister.ts"
 import { test } from "./predicates/predicateTest.ts"
-import { bisect } from "./versions/bisect.ts"
-import { blame } from "./versions/blame.ts"
+import { fixture } from "./releases/fixture.ts"
 import { cherryPick } from "./versions/cherryPick.ts"
-import { contributors } from "./versions/contributors.ts"
 import { diff } from "./versions/diff.ts"
-import { fixture } from "./versions/fixture.ts"
 import { fork } from "./versions/fork.ts"
 import { log } from "./versions/log.ts"
 import { rebase } from "./versions/rebase.ts"
@@ -34,10 +34,10 @@ export const commands = [
   Handler.bind(rebase, () => import("./versions/rebase.run.ts")),
   Handler.bind(seed, () => import("./versions/seed.run.ts")),
   Handler.bind(diff, () => import("./versions/diff.run.ts")),
-  Handler.bind(bisect, () => import("./versions/bisect.run.ts")),
-  Handler.bind(contributors, () => import("./versions/contributors.run.ts")),
-  Handler.bind(blame, () => import("./versions/blame.run.ts")),
+  Handler.bind(bisect, () => import("./causes/bisect.run.ts")),
+  Handler.bind(contributors, () => import("./causes/contributors.run.ts")),
+  Handler.bind(blame, () => import("./causes/blame.run.ts")),
   Handler.bind(replay, () => import("./versions/replay.run.ts")),
-  Handler.bind(fixture, () => import("./versions/fixture.run.ts")),
+  Handler.bind(fixture, () => import("./releases/fixture.run.ts")),
   predicate
 ] as const

@@ -20,7 +20,7 @@ import * as ExitCode from "../../terminal/ExitCode.ts"
 import { Usage } from "../../terminal/Failure.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
 import * as TextTable from "../../terminal/TextTable.ts"
-import * as CanaryChoice from "../packs/CanaryChoice.ts"
+import * as CanaryChoice from "../releases/CanaryChoice.ts"
 import type { Input } from "./run.ts"
 
 /** The server begins it with an agent that it knows by name. */

@@ -6,7 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Flags from "../../input/Flags.ts"
 import * as ModelFlags from "../../input/ModelFlags.ts"
-import * as CanaryFlags from "../packs/CanaryFlags.ts"
+import * as CanaryFlags from "../releases/CanaryFlags.ts"
 
 const config = {
   run: Argument.String("run").pipe(Argument.withMetavar("RUN"), Argument.withDescription("Name for the run")),

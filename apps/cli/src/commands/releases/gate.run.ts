@@ -12,8 +12,8 @@ import * as TenantSecret from "../../program/TenantSecret.ts"
 import * as ExitCode from "../../terminal/ExitCode.ts"
 import * as Printer from "../../terminal/Printer.ts"
 import * as Terminal from "../../terminal/Terminal.ts"
+import * as ComparisonRuns from "../packs/ComparisonRuns.ts"
 import * as CanaryChoice from "./CanaryChoice.ts"
-import * as ComparisonRuns from "./ComparisonRuns.ts"
 import type { Input } from "./gate.ts"
 
 /** Reads the candidate for promotion from its files. */
