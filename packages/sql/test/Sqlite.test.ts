@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as SqlTraceStore from "../src/SqlTraceStore.ts"
 import * as Sqlite from "../src/sqlite/Sqlite.ts"
+import * as SqliteStatements from "../src/sqlite/SqliteStatements.ts"
 import * as SqliteTraceStore from "../src/sqlite/SqliteTraceStore.ts"
 import { startProcess, temporaryFile } from "./temporary.ts"
 
@@ -142,6 +143,39 @@ describe("Sqlite", () => {
       assert.deepStrictEqual(HashChain.verify(HashChain.genesis(run), yield* store.read(run)), Result.succeed(head))
     })
   )
+
+  for (const [what, put] of [
+    ["removed", () => {}],
+    ["replaced by a copy of it", (copy: string, filename: string) => Fs.copyFileSync(copy, filename)]
+  ] as const) {
+    it.effect(`acknowledges nothing once the file was ${what}, and goes on when it is back`, () =>
+      Effect.gen(function* () {
+        const filename = yield* temporaryFile
+        const store = yield* SqliteTraceStore.make({ filename })
+        const notes = yield* SqliteStatements.make({ filename }, "notes")
+        yield* SampleCommits.write(store, run, SampleCommits.began)
+        Fs.copyFileSync(filename, `${filename}.copy`)
+        const aside = (from: string, to: string) => {
+          for (const part of ["", "-wal", "-shm"]) if (Fs.existsSync(from + part)) Fs.renameSync(from + part, to + part)
+        }
+        aside(filename, `${filename}.aside`)
+        put(`${filename}.copy`, filename)
+        for (let tries = 0; tries < 2; tries++) {
+          const refused = yield* Effect.flip(SampleCommits.write(store, run, SampleCommits.noted("late")))
+          assert.include(refused, { _tag: "TraceStoreError", reason: "replaced", isRetryable: false, isOutage: true })
+          assert.match(refused.message, /it was moved, removed or replaced/)
+        }
+        // What is read or written now and then is refused as well, so a server is not ready.
+        const look = { name: "look", sql: "select 1" }
+        assert.include(yield* Effect.flip(notes.all(look, [])), { reason: "replaced" })
+        assert.strictEqual(Fs.existsSync(filename), what !== "removed")
+        aside(`${filename}.aside`, filename)
+        assert.lengthOf(yield* notes.all(look, []), 1)
+        const head = yield* SampleCommits.write(store, run, SampleCommits.noted("again"))
+        assert.deepStrictEqual(HashChain.verify(HashChain.genesis(run), yield* store.read(run)), Result.succeed(head))
+      })
+    )
+  }
 
   it.effect("refuses a whole group that fills the disk, keeps nothing of it, and makes each when it is repeated", () =>
     Effect.gen(function* () {

@@ -121,6 +121,7 @@ const codeReasons: Readonly<Record<string, Reason>> = {
   EPIPE: "lost",
   EROFS: "readonly",
   ETIMEDOUT: "lost",
+  FILE_REPLACED: "replaced",
   XX001: "corrupt",
   XX002: "corrupt"
 }

@@ -126,6 +126,7 @@ export const make = Effect.fnUntraced(function* (
       outcomes = batch.map(({ write }) => attempt(write, batch.length === 1))
       if (outcomes.some(({ isKept }) => isKept)) connection.commit()
       else connection.rollback()
+      connection.confirm()
     } catch (cause) {
       recover()
       for (const { resume, write } of batch) resume(refusal(write, cause))

@@ -4,6 +4,8 @@
  * The file is in WAL mode with `synchronous=FULL`: every commit is flushed. `busy_timeout` is 0, because it would
  * block the event loop: the caller waits for other processes, with a schedule. Statements are prepared on first use
  * and kept. After a failed flush the pages in memory cannot be trusted, so the connection can be reopened in place.
+ * A file that was removed can be written as long as it is open, and whoever opens it next finds none of that. So a
+ * commit is confirmed by a look at the name of the file.
  *
  * A file in a place without write access, such as a copy that is kept as evidence, is opened read-only.
  */
@@ -34,8 +36,15 @@ export interface Sqlite {
   readonly isInTransaction: () => boolean
   /** Answers a text that changes when another connection has committed. */
   readonly version: () => string
+  /** Throws {@link FileReplaced} if the name of the file is no longer that of the one that is open. */
+  readonly confirm: () => void
   readonly reopen: () => void
   readonly close: () => void
+}
+
+/** Error for a file that was moved, removed or replaced while it was open: what is written to it is lost. */
+export class FileReplaced extends Error {
+  readonly code = "FILE_REPLACED"
 }
 
 /** Error for a database with tables of another program. */
@@ -63,15 +72,26 @@ export const open = (filename: string): Sqlite => {
   if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
   create(filename)
   let database = connect(filename)
+  const opened = identityOf(filename)
   let isClosed = false
-  let opened = 0
+  let connections = 1
   const prepared = new Map<string, Prepared>()
+
+  const confirm = () => {
+    if (identityOf(filename) !== opened) throw new FileReplaced(`${filename} is another file, or is not there`)
+  }
+  /** Another file has other runs under the numbers that its users remember, and a missing one would be made. */
+  const connectAgain = () => {
+    confirm()
+    connections++
+    database = connect(filename)
+  }
 
   const prepare = (sql: string): Prepared => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
     // A connection that could not be reopened is tried again here.
-    if (!database.isOpen && !isClosed) database = connect(filename)
+    if (!database.isOpen && !isClosed) connectAgain()
     const statement = database.prepare(sql) as Prepared
     // The driver's own rows are hash tables, which take longer to make and to read. Node 22 has only these.
     statement.setReturnArrays?.(true)
@@ -115,13 +135,13 @@ export const open = (filename: string): Sqlite => {
     isInTransaction,
     version: () => {
       const [version] = prepare("pragma data_version").get() as ReadonlyArray<number>
-      return `${opened} ${version}`
+      // Each connection has its own count.
+      return `${connections} ${version}`
     },
+    confirm,
     reopen: () => {
       disconnect()
-      // Each connection has its own count.
-      opened++
-      if (!isClosed) database = connect(filename)
+      if (!isClosed) connectAgain()
     },
     close: () => {
       isClosed = true
@@ -213,6 +233,13 @@ const connect = (filename: string): DatabaseSync => {
 /** SQLite reports that it cannot open a file, or cannot write it. */
 const isWriteRefused = (cause: unknown): boolean =>
   cause instanceof Error && "errcode" in cause && [8, 14].includes(Number(cause.errcode) & 0xff)
+
+/** Tells one file from another of the same name; `undefined` if there is none, or if it is in memory. */
+const identityOf = (filename: string): string | undefined => {
+  if (filename === ":memory:") return undefined
+  const found = Fs.statSync(filename, { bigint: true, throwIfNoEntry: false })
+  return found && `${found.dev} ${found.ino}`
+}
 
 const isFilled = (filename: string): boolean => (Fs.statSync(filename, { throwIfNoEntry: false })?.size ?? 0) > 0
 

@@ -34,7 +34,13 @@ export const open = Effect.fnUntraced(function* (
     )
   const opened = attempt("open", () => Sqlite.openMigrated(filename))
   const connection = yield* Effect.acquireRelease(opened, (connection) => Effect.sync(connection.close))
-  return { attempt, connection, lockTimeoutMillis }
+  const confirmed: OpenSqlite["attempt"] = (operation, body) =>
+    attempt(operation, () => {
+      const answer = body()
+      connection.confirm()
+      return answer
+    })
+  return { attempt: confirmed, connection, lockTimeoutMillis }
 })
 
 /** The statements of an operation over an open connection. */

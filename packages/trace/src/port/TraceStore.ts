@@ -115,6 +115,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       "disk",
       "unsupported",
       "missing",
+      "replaced",
       "other"
     ]),
     store: Schema.String,
@@ -132,7 +133,7 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
    * place is mended, as when its disk has space again. No run is at fault, and nothing is damaged.
    */
   get isOutage(): boolean {
-    return this.isRetryable || this.reason === "full" || this.reason === "readonly" || this.reason === "disk"
+    return this.isRetryable || ["full", "readonly", "disk", "replaced"].includes(this.reason)
   }
 
   override get message(): string {
@@ -173,6 +174,9 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
       disk: `the disk failed (${problem}). What was acknowledged is kept; check the disk and its limits, then repeat`,
       unsupported: "it was written by a newer version. Upgrade Backstitch to open it",
       missing: "a folder of its path is missing, or is no folder. Make the folder, or name another store",
+      replaced:
+        "while this process had the file open, it was moved, removed or replaced, so nothing more is kept in it. Put it " +
+        "back, or start this process again on the file that is there now",
       other: problem
     }[this.reason]
     return `Could not ${act} ${subject}: ${what}`
