@@ -25,6 +25,7 @@ beforeAll(async () => {
   await shell.run(["export", "trip", "--out", "trip.jsonl"])
   const text = readFileSync(shell.path("trip.jsonl"), "utf8")
   writeFileSync(shell.path("cut.jsonl"), text.slice(0, 3000))
+  writeFileSync(shell.path("altered.jsonl"), text.replace("goal.complete", "goal.completf"))
   writeFileSync(shell.path("odd.jsonl"), text.replace('"author"', '"athor"').replace("\n{", "\n{x"))
   writeFileSync(shell.path("other.jsonl"), '{"a":1}\n')
   writeFileSync(shell.path("newer.jsonl"), text.replace('"version":1}', '"version":2}'))
@@ -64,6 +65,8 @@ const cases: ReadonlyArray<Case> = [
   ["import none.jsonl", 2, "FileUnreadable", "none.jsonl"],
   ["import loop", 2, "FileUnreadable", "loop"],
   ["import cut.jsonl", 1, "ExportTruncated", "cut.jsonl"],
+  // Nothing in the store is broken, so nobody is sent to verify it.
+  ["import altered.jsonl", 1, "ChainBroken", "on can be trusted, and nothing of it was imported. Copy"],
   ["import other.jsonl", 2, "Usage", "other.jsonl holds no run: it is JSON with a"],
   ["import newer.jsonl", 1, "ExportUnsupported", "backstitch-trace 2"],
   [

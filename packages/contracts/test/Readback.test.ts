@@ -98,7 +98,7 @@ describe("Readback", () => {
       { status: { by: "key", poll: { first: "1s", max: "10ms" } } },
       "at least the first wait"
     ],
-    ["a status by something else", { status: { by: "name" as "key" } }, "found name, expected key"]
+    ["a status by something else", { status: { by: "name" as "key" } }, 'found string "name", expected key']
   ])("refuses %s", (_, more, says) => {
     assert.include(issuesOf(more), says)
   })

@@ -86,7 +86,8 @@ const nextOf = (failed: { readonly _tag: string }): ReadonlyArray<Next> => {
     case "RebaseUnsettled":
       return [{ ...run, verb: "resume" }]
     case "ChainBroken":
-      return [{ ...run, verb: "verify" }]
+      // Without a run it is the trace of a file that was read in, and nothing in the store is broken.
+      return "run" in run ? [{ ...run, verb: "verify" }] : []
     case "RunUnknown":
       return [{ verb: "list" }]
     case "TraceStoreError": {

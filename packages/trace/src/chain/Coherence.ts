@@ -71,7 +71,7 @@ export class Coherence {
     }
     const { asOf } = stamp
     if (typeof asOf !== "number" || asOf < this.#asOf) {
-      return { tick, found: "time", problem: `its asOf is ${asOf}, after one of ${this.#asOf}` }
+      return { tick, found: "time", problem: `its asOf is ${JSON.stringify(asOf ?? null)}, after one of ${this.#asOf}` }
     }
     this.#asOf = asOf
     this.#isWhole = isDigest(stamp.state)

@@ -48,7 +48,9 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
   found: ChainFault,
   /** More detail about the fault, if there is any. */
   problem: Schema.optionalKey(Schema.String),
-  run: Schema.optionalKey(Schema.String)
+  run: Schema.optionalKey(Schema.String),
+  /** The file that the trace was read from, to be brought into a store. */
+  file: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     const what = {
@@ -65,8 +67,11 @@ export class ChainBroken extends Schema.TaggedError<ChainBroken>("@backstitch/tr
       end: "is not the transition that the given head names"
     }[this.found]
     const trace = this.run === undefined ? "The trace" : `The trace of run ${this.run}`
+    const place = this.file === undefined ? "" : ` in ${this.file}`
     const more = this.problem === undefined ? "" : `: ${this.problem}`
-    return `${trace} is broken: tick ${this.tick} ${what}${more}. Nothing from tick ${this.tick} on can be trusted`
+    const remedy = this.file === undefined ? "" : ", and nothing of it was imported. Copy or export the file again"
+    const untrusted = `Nothing from tick ${this.tick} on can be trusted${remedy}`
+    return `${trace}${place} is broken: tick ${this.tick} ${what}${more}. ${untrusted}`
   }
 }
 

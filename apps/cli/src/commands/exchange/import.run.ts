@@ -14,6 +14,7 @@ import * as RunExport from "@backstitch/runtime/RunExport"
 import * as VaultExport from "@backstitch/runtime/VaultExport"
 import * as SqlNotes from "@backstitch/sql/SqlNotes"
 import type * as Export from "@backstitch/trace/Export"
+import { ChainBroken } from "@backstitch/trace/HashChain"
 import * as English from "@backstitch/wording/English"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -107,10 +108,12 @@ const sent = Effect.fnUntraced(function* (exported: Export.Export, input: Input,
   return Printer.answer({ runs }, () => runs.forEach(printImported))
 })
 
-const taken = (exported: Export.Export, { recipient, vault }: Input, globals: Globals) =>
+const taken = (exported: Export.Export, { file, recipient, vault }: Input, globals: Globals) =>
   Effect.gen(function* () {
     const tenant = yield* StoreSession.tenant(globals)
-    const brought = yield* RunExport.importRun(exported, { tenant })
+    const brought = yield* Effect.mapError(RunExport.importRun(exported, { tenant }), (error) =>
+      error._tag === "ChainBroken" && error.run === undefined ? new ChainBroken({ ...error, file }) : error
+    )
     // Writing to the store itself answers for the run, also if a server has taken it as evidence before.
     yield* Effect.provide(EvidenceRun.vouch(exported), SqlNotes.layerFromAddress(globals.store))
     const sealed = vault === undefined ? undefined : yield* VaultExport.importVault(tenant, { recipient, vault })

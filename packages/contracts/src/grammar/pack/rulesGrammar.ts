@@ -183,6 +183,8 @@ const distinct = (nodes: ReadonlyArray<Node>): void => {
   const seen = new Set<unknown>()
   for (const node of nodes) {
     const id = node.at("id")
+    // One that is missing is told where it is read.
+    if (id.isAbsent) continue
     if (seen.has(id.value)) id.fail({ found: `${String(id.value)} for the second time`, expected: "an id of its own" })
     seen.add(id.value)
   }

@@ -99,7 +99,7 @@ const status = object("status", "The questions to a tool about a key: how often,
 })
 
 function readBy(node: Node): "key" | undefined {
-  return node.value === "key" ? "key" : node.fail({ found: String(node.value), expected: "key" })
+  return node.value === "key" ? "key" : node.expected("key")
 }
 
 const undo = object("undo", "The call that undoes the effect.", {
@@ -377,7 +377,11 @@ const readIdentity = (
 
 const readIdentityFields = (node: Node, known: ReadonlyArray<string>): ToolContract.Identity["fields"] => {
   const pairs = Array.isArray(node.value)
-    ? node.items().flatMap((item) => (item.isRecord() ? item.entries() : [[String(item.value), item] as const]))
+    ? node.items().flatMap((item) => {
+        if (item.isRecord()) return item.entries()
+        const isBare = typeof item.value === "string" || typeof item.value === "number"
+        return isBare ? [[String(item.value), item] as const] : (item.expected("a field of the input") ?? [])
+      })
     : node.entries()
   if (pairs.length === 0) node.fail({ found: "no fields", expected: "at least one field of the input" })
   return pairs.flatMap(([field, item]) => {
