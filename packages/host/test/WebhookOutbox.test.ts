@@ -112,6 +112,23 @@ describe("WebhookOutbox", () => {
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("leaves messages of an endpoint that is slow to take them to the next sweep, which others wait for", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* receiver
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      for (const id of ["one", "two", "three", "four", "five"]) {
+        const run = Run.make(id)
+        yield* WebhookOutbox.tell(run, Effect.succeed([RunNews.ended(run, { how: "ended", round: 1 })]))
+      }
+      // An attempt takes six seconds of the ten that an answer may take.
+      const slow = { ...settings, tenantSecretOf: () => Effect.as(TestClock.adjust(6000), "secret") }
+      for (const taken of [2, 4, 5]) {
+        yield* WebhookOutbox.sweep(slow)
+        assert.lengthOf(received, taken)
+      }
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("sends again what was not taken, under the same id, and follows no redirect", () =>
     Effect.gen(function* () {
       const { answers, received, url } = yield* receiver

@@ -104,10 +104,10 @@ export interface Swept {
 }
 
 /**
- * Sends the messages that are due, to several endpoints at the same time. One that does not take a message is sent no
- * other in this sweep, so that it keeps nobody waiting for longer than one answer. The messages are found in the notes
- * of all tenants; the rest is done in the store of each, by `within`. A message that cannot be read, an endpoint or
- * the store of a tenant keeps those of the others from nothing.
+ * Sends the messages that are due, to several endpoints at the same time. One that does not take a message, or takes
+ * them slowly, is sent no other in this sweep: so it keeps nobody waiting for longer than two answers. Messages are
+ * found in the notes of all tenants, and the rest is done in the store of each, by `within`. A message that cannot be
+ * read, an endpoint or the store of a tenant keeps those of the others from nothing.
  */
 export const sweep = Effect.fn("WebhookOutbox.sweep")(function* (
   settings: Settings,
@@ -237,12 +237,15 @@ interface Due {
 }
 
 /**
- * Attempts the messages of an endpoint until it does not take one. Answers how many attempts were made, and what kept
- * the others from being attempted.
+ * Attempts the messages of an endpoint until it does not take one, or has taken them for as long as it may take for one
+ * answer: the next sweep begins when this one has ended with all endpoints. Answers how many attempts were made, and
+ * what kept the others from being attempted.
  */
 const attemptEach = Effect.fnUntraced(function* (due: ReadonlyArray<Due>, settings: Settings) {
+  const began = yield* Clock.currentTimeMillis
   let attempts = 0
   for (const each of due) {
+    if ((yield* Clock.currentTimeMillis) - began >= Limits.pacing.webhookAnswerMillis) break
     const attempted = yield* attempt(each, settings)
     if (attempted?._tag === "Unsigned") return { attempts, problem: attempted.why }
     if (attempted !== undefined) attempts++
