@@ -47,11 +47,6 @@ const refused: ReadonlyArray<{ readonly page: string; readonly names: string; re
   { page: "docs/guides/revisions.md", names: "plan event-7 --set city=Bern # blocked", because: "it is blocked" },
   { page: "examples/event-planning/README.md", names: "plan event-7 --set city=Bern", because: "it is blocked" },
   { page: "docs/guides/which-failure-is-this.md", names: "doctor", because: "it finds something" },
-  {
-    page: "docs/guides/upgrades.md",
-    names: "--agent examples/event-planning/agent-2.ts",
-    because: "its agent ends before the goal is reached"
-  },
   { page: "docs/guides/several-agents.md", names: "doctor", because: "it finds something" },
   { page: "examples/topologies/README.md", names: "doctor", because: "it finds something" }
 ]
