@@ -63,6 +63,23 @@ describe("ToolExecutor", () => {
     })
   )
 
+  it.effect("takes the answer of what only has a `then`, and a `then` that throws as a value", () =>
+    Effect.gen(function* () {
+      // Such as the query of a library, which is asked when it is awaited, and answers no promise of its own.
+      const query = (then: (found: (value: Json) => void) => void) => ({ then }) as unknown as Promise<Json>
+      const thrown = (cause: unknown) =>
+        query(() => {
+          throw cause
+        })
+      const [found, lost] = yield* answers({
+        execute: () => query((resolve) => resolve(1)),
+        status: () => thrown(null)
+      })
+      assert.deepStrictEqual(found, { _tag: "Ok", output: 1 })
+      assert.deepStrictEqual(lost, { _tag: "Unknown", reason: "null" })
+    })
+  )
+
   it.effect("gives up at the deadline and tells the tool so, which is neither success nor failure", () =>
     Effect.gen(function* () {
       let aborted = false

@@ -386,7 +386,8 @@ const answerInTime = (
   const { awaitedMillis, kind, sending } = about
   const late: ToolAnswer = { _tag: "Unknown", reason: Finding.make("answer.late", { withinMillis: awaitedMillis }) }
   const answer = Effect.callback<ToolAnswer>((resume) => {
-    output
+    // A query of a library may have a `then` alone, which may throw, or answer no promise.
+    Promise.resolve(output)
       .then((value) => answerOf(value, kind))
       .then(
         (answer) => resume(Effect.succeed(answer)),
