@@ -1,4 +1,7 @@
-/** Reads a definition value by value, and collects every mistake in it. */
+/**
+ * Reads a definition value by value, and collects every mistake in it: a key that is unknown or misspelt, with the one
+ * that was meant; a value of another type; a value that is missing.
+ */
 
 import * as Expression from "@backstitch/expressions/Expression"
 import * as Field from "@backstitch/expressions/Field"
