@@ -18,7 +18,7 @@ export const stacks: Readonly<Record<string, string>> = {
     "commands/revisions commands/proof commands/exchange commands/keys commands/webhooks commands/versions commands/causes " +
     "commands/predicates commands/releases commands/packs " +
     "commands/mcp commands/shell program server input output/page output/runs output/versions output terminal",
-  "apps/server": "endpoints stream caller questions answer store upkeep",
+  "apps/server": "handlers stream caller questions answer store upkeep",
   "packages/adapters/importers": "run formats chat text",
   "packages/adapters/langgraph": "gate capture tools checkpointer",
   "packages/adapters/mcp": "proxy wire contract message",

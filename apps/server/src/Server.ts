@@ -1,7 +1,7 @@
 /**
  * The server: the API and its routes over one store, on one port.
  *
- * An endpoint recognises its caller, reads its request, makes one call of a package, and answers with one view. It
+ * A route recognises its caller, reads its request, makes one call of a package, and answers with one view. It
  * decides nothing about runs itself.
  */
 import * as Http from "node:http"
@@ -25,8 +25,8 @@ import * as CallerCheck from "./caller/CallerCheck.ts"
 import * as IdentityProvider from "./caller/IdentityProvider.ts"
 import * as RateLimit from "./caller/RateLimit.ts"
 import * as SenderAddress from "./caller/SenderAddress.ts"
-import * as ServiceRoutes from "./endpoints/ServiceRoutes.ts"
-import * as WebhooksEndpoints from "./endpoints/WebhooksEndpoints.ts"
+import * as ServiceRoutes from "./handlers/ServiceRoutes.ts"
+import * as WebhooksHandlers from "./handlers/WebhooksHandlers.ts"
 import * as Limits from "./Limits.ts"
 import * as Questions from "./questions/Questions.ts"
 import * as Routes from "./Routes.ts"
@@ -99,7 +99,7 @@ export const layer = (settings: Settings) =>
     Layer.provideMerge(HttpRouter.serve(routes(settings), { disableListenLog: true, disableLogger: true })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(Limits.refusing.bodyBytesMax))),
     Layer.provide(Layer.succeed(RateLimit.Rate, settings.requestsPerSecond)),
-    Layer.provide(Layer.succeed(WebhooksEndpoints.Permitted, settings.webhooks)),
+    Layer.provide(Layer.succeed(WebhooksHandlers.Permitted, settings.webhooks)),
     Layer.provide(Layer.succeed(SenderAddress.Proxies, settings.proxies)),
     Layer.provide(Layer.succeed(RepeatedWrites.KeepMillis, settings.answerKeptMillis)),
     Layer.provide(Layer.succeed(ServiceRoutes.MetricsKey, redacted(settings.metricsKey))),

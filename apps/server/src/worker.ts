@@ -1,4 +1,4 @@
-/** The program of a worker: the endpoints of the server, over connections of its own to the store. */
+/** The program of a worker: the routes of the server, over connections of its own to the store. */
 import { parentPort, workerData } from "node:worker_threads"
 import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
@@ -44,7 +44,7 @@ const recognised = Layer.succeed(
   })
 )
 
-/** A worker hosts no run, and no endpoint that is dear asks for one. */
+/** A worker hosts no run, and no route that is dear asks for one. */
 const unhosted = Layer.mock(RunHost.RunHost, { acting: () => () => Effect.die("a worker hosts no run") })
 
 const layerOf = ({ answerKeptMillis, secrets, store }: WorkerMessages.Setup) =>

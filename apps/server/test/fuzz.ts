@@ -1,5 +1,5 @@
 /**
- * Hostile requests to every endpoint of the API, made from its definition: wrong types, deep and huge values, odd
+ * Hostile requests to every route of the API, made from its definition: wrong types, deep and huge values, odd
  * characters, cut and doubled JSON, foreign content types, and bodies that come slowly or not whole.
  *
  * `pnpm fuzz:server [REQUESTS] [SEED]` sends them to a server of its own, and prints what came back. None may be
@@ -12,7 +12,7 @@ import { runInNewContext } from "node:vm"
 import * as Problem from "@backstitch/api/Problem"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Endpoints from "./endpoints.ts"
+import * as Routes from "./routes.ts"
 import { recorded, type Served, serve } from "./served.ts"
 
 /** Counts of answers by status, and of bodies by kind, and every answer that may not be. */
@@ -122,19 +122,19 @@ const headersOf = (next: Random): Record<string, string> => {
   return found
 }
 
-/** A hostile body for an endpoint, if it takes any. */
+/** A hostile body for a route, if it takes any. */
 const bodyOf = (
   next: Random,
-  endpoint: Endpoints.Endpoint,
+  route: Routes.Route,
   known: ReadonlyArray<unknown>
 ): Partial<Body & { readonly type: string }> => {
-  if (endpoint.method === "GET") return {}
+  if (route.method === "GET") return {}
   const lines = recorded("trip-43")
   const at = Math.floor(next() * lines.length)
   const cut: Body = { kind: "cut lines", text: lines.slice(0, at) + pick(next, texts) + lines.slice(at + 1) }
-  const body = endpoint.isImport && next() >= 0.3 ? cut : textOf(next, known)
+  const body = route.isImport && next() >= 0.3 ? cut : textOf(next, known)
   if (next() < 0.05) return { ...body, kind: "foreign content", type: pick(next, contents) }
-  return { ...body, type: endpoint.isImport ? "application/x-ndjson" : "application/json" }
+  return { ...body, type: route.isImport ? "application/x-ndjson" : "application/json" }
 }
 
 /** A body that comes in pieces with pauses. */
@@ -178,13 +178,13 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
   }
   yield* Effect.promise(() => served.ask("/v1/imports", { key: keys[1]!, lines: recorded("trip-43") }))
   const known = new Map<string, ReadonlyArray<unknown>>()
-  for (const endpoint of Endpoints.all) known.set(endpoint.id, yield* Endpoints.bodies(endpoint, 20, seed))
+  for (const route of Routes.all) known.set(route.id, yield* Routes.bodies(route, 20, seed))
   const statuses: Record<number, number> = {}
   const kinds: Partial<Record<Kind, number>> = {}
   const wrong: Array<string> = []
   const one = async (): Promise<void> => {
-    const endpoint = pick(next, Endpoints.all)
-    const params = Object.fromEntries(endpoint.params.map((name) => [name, pick(next, texts).toWellFormed()]))
+    const route = pick(next, Routes.all)
+    const params = Object.fromEntries(route.params.map((name) => [name, pick(next, texts).toWellFormed()]))
     const name = pick(next, [
       "limit",
       "from",
@@ -203,16 +203,16 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
     ])
     const value = encodeURIComponent(pick(next, texts).toWellFormed())
     const query = next() < 0.5 ? "" : `?${name}=${value}`
-    const { kind, text, type } = bodyOf(next, endpoint, known.get(endpoint.id) ?? [])
+    const { kind, text, type } = bodyOf(next, route, known.get(route.id) ?? [])
     const [key, headers] = [pick(next, keys), headersOf(next)]
     const isSlow = kind !== undefined && next() < 0.1
     const leaves = isSlow && next() < 0.5
-    const path = `${Endpoints.pathOf(endpoint, params)}${query}`
+    const path = `${Routes.pathOf(route, params)}${query}`
     if (kind !== undefined) kinds[kind] = (kinds[kind] ?? 0) + 1
     if (isSlow) kinds["slow body"] = (kinds["slow body"] ?? 0) + 1
     const send = () =>
       fetch(`${served.address}${path}`, {
-        method: endpoint.method,
+        method: route.method,
         headers: {
           authorization: `Bearer ${key}`,
           ...headers,
@@ -226,7 +226,7 @@ export const fuzz = Effect.fnUntraced(function* (served: Served, count: number, 
     const status = response?.status ?? 0
     statuses[status] = (statuses[status] ?? 0) + 1
     const problem = response && (await looked(response).catch((cause: unknown) => (leaves ? undefined : String(cause))))
-    if (problem !== undefined) wrong.push(`${endpoint.method} ${path} ${(text ?? "").slice(0, 300)}: ${problem}`)
+    if (problem !== undefined) wrong.push(`${route.method} ${path} ${(text ?? "").slice(0, 300)}: ${problem}`)
   }
   let left = count
   const worker = async (): Promise<void> => {

@@ -1,12 +1,12 @@
-/** Requests of one tenant for everything of another, at every endpoint of the API (L15). */
+/** Requests of one tenant for everything of another, at every route of the API (L15). */
 import { DatabaseSync } from "node:sqlite"
 import * as KeyRole from "@backstitch/trace/KeyRole"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Client } from "pg"
-import * as Endpoints from "./endpoints.ts"
 import { park } from "./parked.ts"
 import * as Places from "./places.ts"
+import * as Routes from "./routes.ts"
 import { recorded, serve } from "./served.ts"
 
 /** Every row of the owner, as text. Rows of keys and answers of the other tenants are left out. */
@@ -36,7 +36,7 @@ const rowsOnServer = async (store: string, tenant: string): Promise<string> => {
 }
 
 describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %s", (_, place) => {
-  it.live("see and change nothing of another tenant, in any role and at any endpoint (L15)", () =>
+  it.live("see and change nothing of another tenant, in any role and at any route (L15)", () =>
     Effect.gen(function* () {
       const { ask, key, store } = yield* serve(yield* place, {}, 10_000, undefined, { workers: 1 })
       const owner = yield* key("default", "admin", { capacities: ["operator"] })
@@ -65,37 +65,37 @@ describe.each(Places.all(process.env["BACKSTITCH_TEST_POSTGRES"]))("tenants on %
       const told = (text: string, names: typeof foreign): string =>
         Object.values(names).reduce((rest, each) => (each.length < 3 ? rest : rest.replaceAll(each, "…")), text)
       let compared = 0
-      for (const endpoint of Endpoints.all) {
-        const [made] = yield* Endpoints.bodies(endpoint, 1, 1)
+      for (const route of Routes.all) {
+        const [made] = yield* Routes.bodies(route, 1, 1)
         for (const role of KeyRole.all) {
           const other = yield* key("beta", role, { capacities: ["operator"] })
           const request = (values: typeof foreign) =>
             Effect.promise(async () => {
-              const response = await ask(Endpoints.pathOf(endpoint, values), {
-                method: endpoint.method,
+              const response = await ask(Routes.pathOf(route, values), {
+                method: route.method,
                 key: other,
-                ...(endpoint.isImport ? { lines: recorded("trip-43") } : {}),
-                ...(made === undefined ? {} : { json: Endpoints.naming(made, values.run) })
+                ...(route.isImport ? { lines: recorded("trip-43") } : {}),
+                ...(made === undefined ? {} : { json: Routes.naming(made, values.run) })
               })
               const isEndless = response.headers.get("content-type") === "text/event-stream"
               if (isEndless) await response.body?.cancel()
               return { status: response.status, text: isEndless ? "a stream" : await response.text() }
             })
           const [theirs, nobodys] = [yield* request(foreign), yield* request(absent)]
-          const about = `${endpoint.id} as ${role}: ${theirs.text.slice(0, 200)}`
+          const about = `${route.id} as ${role}: ${theirs.text.slice(0, 200)}`
           assert.notInclude(theirs.text, "marker-of-the-owner", about)
           assert.notInclude(theirs.text, "Three nights in Lugano", about)
           assert.strictEqual(theirs.status, nobodys.status, about)
-          if (endpoint.params.length > 0) {
+          if (route.params.length > 0) {
             assert.strictEqual(told(theirs.text, foreign), told(nobodys.text, absent), about)
             assert.isAtLeast(theirs.status, 400, about)
           }
-          if (!endpoint.isSigned && (endpoint.role === undefined || !KeyRole.permits(role, endpoint.role)))
+          if (!route.isSigned && (route.role === undefined || !KeyRole.permits(role, route.role)))
             assert.strictEqual(theirs.status, 403, about)
           compared++
         }
       }
-      assert.strictEqual(compared, Endpoints.all.length * KeyRole.all.length)
+      assert.strictEqual(compared, Routes.all.length * KeyRole.all.length)
       assert.strictEqual(yield* Effect.promise(() => rowsOf(store, "default")), before)
     })
   )

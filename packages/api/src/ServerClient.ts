@@ -1,5 +1,5 @@
 /**
- * A typed client of a server: each endpoint is a function, whose request and answer have the types of the API.
+ * A typed client of a server: each route is a function, whose request and answer have the types of the API.
  *
  * **Example** (Asking with promises)
  *

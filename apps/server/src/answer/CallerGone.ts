@@ -1,7 +1,7 @@
 /**
  * Ends work that only reads once its caller has gone (disconnected), and carries a write through.
  *
- * Of a write that is cut off nobody would know how far it came. Work for an endpoint that asks for the role of a viewer
+ * Of a write that is cut off nobody would know how far it came. Work for a route that asks for the role of a viewer
  * only reads, also if it is asked by `POST`: a viewer writes nothing.
  */
 import * as Access from "@backstitch/api/Access"
@@ -29,7 +29,7 @@ export const carried = <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<
     })
   )
 
-/** Ends the work for an endpoint of viewers once its caller has gone. */
+/** Ends the work for a route of viewers once its caller has gone. */
 export const reading =
   (annotations: HttpApiEndpoint.Top["annotations"]) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,5 +1,5 @@
 /**
- * Answers every failed request with a problem: also one that no endpoint has seen, and one that fails in a way that
+ * Answers every failed request with a problem: also one that no route has seen, and one that fails in a way that
  * nobody foresaw. The cause of that is logged under a number, and not sent.
  */
 import * as Problem from "@backstitch/api/Problem"
@@ -39,7 +39,7 @@ export const layer = HttpRouter.middleware(
 
 /**
  * Bounds the time of an answer, and gives a read up once its caller has gone. Any other method may write, and is
- * carried through unless its endpoint only reads.
+ * carried through unless its route only reads.
  */
 const inTime = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => {
@@ -66,7 +66,7 @@ const described = (response: HttpServerResponse.HttpServerResponse): HttpServerR
       return sent(tooLarge)
     case 415:
       return sent(
-        Problem.make("ContentUnsuited", 415, { detail: "The body has another content type than the endpoint takes" })
+        Problem.make("ContentUnsuited", 415, { detail: "The body has another content type than the route takes" })
       )
     default:
       return sent(Problem.make("Defect", 500, { detail: "The server is at fault" }))
@@ -135,7 +135,7 @@ export const problemOf = (error: unknown): Problem.TypedProblem | undefined => {
 const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.TypedProblem | undefined => {
   switch (reason._tag) {
     case "RouteNotFound":
-      return Problem.make("RouteUnknown", 404, { detail: "There is no such endpoint. /openapi.json lists them all" })
+      return Problem.make("RouteUnknown", 404, { detail: "There is no such route. /openapi.json lists them all" })
     case "RequestParseError":
       return reason.reason === "BodyTooLarge"
         ? tooLarge

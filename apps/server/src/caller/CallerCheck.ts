@@ -1,6 +1,6 @@
 /**
- * Recognises the caller of a request by its key or token, and lets it through if that has the role that the endpoint
- * asks for. An endpoint that asks for none lets nobody through.
+ * Recognises the caller of a request by its key or token, and lets it through if that has the role that the route
+ * asks for. A route that asks for none lets nobody through.
  */
 import * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"

@@ -1,7 +1,7 @@
 /**
  * Has the dear requests of callers answered by workers, which open the store again.
  *
- * A worker has the endpoints of the server, so it answers as the server would. The server recognises the caller and
+ * A worker has the routes of the server, so it answers as the server would. The server recognises the caller and
  * applies its limits before it asks a worker, which is told whom it answers. Bodies wait unread, by tenants in turn,
  * until there is room for one more.
  */

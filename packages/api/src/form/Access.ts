@@ -1,10 +1,10 @@
 /**
- * The callers of endpoints: the role that each endpoint asks for, and the caller whom the server recognised.
+ * The callers of routes: the role that each route asks for, and the caller whom the server recognised.
  *
  * **Details**
  *
- * An endpoint is declared by the role that it asks for. That adds the check of the key, which is the only source of a
- * {@link Caller}. A handler cannot read a tenant without one, so an endpoint without a declared role does not compile
+ * A route is declared by the role that it asks for. That adds the check of the key, which is the only source of a
+ * {@link Caller}. A handler cannot read a tenant without one, so a route without a declared role does not compile
  * into a server. Whatever a caller claims of itself in a request counts for nothing.
  */
 
@@ -33,16 +33,16 @@ export interface CallerFacts {
 /** Service that names the caller of a request. */
 export class Caller extends Context.Service<Caller, CallerFacts>()("@backstitch/api/Caller") {}
 
-/** The role that an endpoint asks for. */
+/** The role that a route asks for. */
 export class Required extends Context.Service<Required, KeyRole>()("@backstitch/api/Required") {}
 
 /**
- * Marks an endpoint whose answer may cost much processor time, by the conditions of a pack or the length of a run. A
+ * Marks a route whose answer may cost much processor time, by the conditions of a pack or the length of a run. A
  * server may have it answered by a worker, so it needs nothing but the store.
  */
 export const Dear = Context.Reference<boolean>("@backstitch/api/Dear", { defaultValue: () => false })
 
-/** Middleware that lets a request through to an endpoint if its key has the role that the endpoint asks for. */
+/** Middleware that lets a request through to a route if its key has the role that the route asks for. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { readonly provides: Caller }>()(
   "@backstitch/api/Authorization",
   {
@@ -55,7 +55,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { re
   }
 ) {}
 
-/** Declares the role that an endpoint asks for, with the sentence that documents it. */
+/** Declares the role that a route asks for, with the sentence that documents it. */
 export const by =
   (role: KeyRole, summary: string) =>
   <
@@ -79,10 +79,10 @@ export const by =
       .annotate(OpenApi.Transform, (operation) => ({ ...document(operation), "x-backstitch-role": role }))
   }
 
-/** The sentence that says how the senders of an endpoint are known that asks for no key. */
+/** The sentence that says how the senders of a route are known that asks for no key. */
 export class Signed extends Context.Service<Signed, string>()("@backstitch/api/Signed") {}
 
-/** Annotates an endpoint that asks for no key, since its senders are known by what they sign. It has no caller. */
+/** Annotates a route that asks for no key, since its senders are known by what they sign. It has no caller. */
 export const bySignature = (summary: string): Context.Context<Signed> =>
   Context.make(Signed, summary).pipe(
     Context.add(OpenApi.Summary, summary),

@@ -1,4 +1,4 @@
-/** The parts of paths and queries that several endpoints share. */
+/** The parts of paths and queries that several routes share. */
 import * as Run from "@backstitch/trace/Run"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"

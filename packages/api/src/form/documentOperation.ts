@@ -8,7 +8,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The parts of an endpoint that are its parameters. */
+/** The parts of a route that are its parameters. */
 type Parameters = Pick<HttpApiEndpoint.Top, "headers" | "params" | "query">
 
 /** An operation of the document, as far as it is changed. */
@@ -21,7 +21,7 @@ interface Content {
   readonly schema?: { readonly properties?: { readonly data?: { readonly contentSchema?: object } } }
 }
 
-/** Rewrites the operation of an endpoint. */
+/** Rewrites the operation of a route. */
 export const documentOperation =
   ({ headers, params, query }: Parameters) =>
   <O extends object>(operation: O): O => {

@@ -1,5 +1,5 @@
 /**
- * Endpoints about branches: the graph of forks, and intents, whole branches and fields that are carried from one run to
+ * Routes about branches: the graph of forks, and intents, whole branches and fields that are carried from one run to
  * another.
  */
 import type * as CherryPicking from "@backstitch/runtime/CherryPicking"
@@ -118,7 +118,7 @@ const seed = HttpApiEndpoint.post("seed", "/seeds", {
   success: Seeded
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("branches")
   .add(Access.by("viewer", "Show runs as a graph of forks, newest tick first")(log))
   .add(Access.by("viewer", "Say whether an intent of another run fits a run")(rehearsePick.annotate(Access.Dear, true)))

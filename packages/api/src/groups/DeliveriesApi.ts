@@ -1,5 +1,5 @@
 /**
- * The endpoint for deliveries of providers, such as the webhook of a payment, routed by the tool that they are about.
+ * The route for deliveries of providers, such as the webhook of a payment, routed by the tool that they are about.
  *
  * It asks for no key, since providers have none: a delivery is known by its signature, in the form that the contract of
  * the tool declares. The body is read as bytes, since its signature covers them.
@@ -27,7 +27,7 @@ const deliver = HttpApiEndpoint.post("deliver", "/deliveries/:tenant/:tool", {
   error: Problem.schemas
 })
 
-/** The group of this endpoint. */
+/** The group of this route. */
 export const group = HttpApiGroup.make("deliveries")
   .add(
     deliver.annotateMerge(

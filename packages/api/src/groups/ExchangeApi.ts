@@ -1,4 +1,4 @@
-/** Endpoints that carry whole runs in and out, as JSON lines that anybody can verify without the server. */
+/** Routes that carry whole runs in and out, as JSON lines that anybody can verify without the server. */
 
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -39,7 +39,7 @@ const importRun = HttpApiEndpoint.post("import", "/imports", {
   success: Brought
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("exchange")
   .add(Access.by("viewer", "Export a run with everything that verifies it")(exportRun))
   .add(Access.by("operator", "Verify an export, and import its run")(importRun.annotate(Access.Dear, true)))

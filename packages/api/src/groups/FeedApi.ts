@@ -1,4 +1,4 @@
-/** Endpoints that stream commits as they happen. */
+/** Routes that stream commits as they happen. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -50,7 +50,7 @@ const followTenant = HttpApiEndpoint.get("followTenant", "/events", {
   success: HttpApiSchema.StreamSse({ events: Event })
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("feed")
   .add(Access.by("viewer", "Stream the transitions of all runs, from the first one or from now on")(followTenant))
   .add(Access.by("viewer", "Stream the transitions of a run, from a tick on or from now on")(follow))

@@ -1,4 +1,4 @@
-/** Endpoints on the goal of a run: its clauses, the plan of a revision, and a revision in the name of the caller. */
+/** Routes on the goal of a run: its clauses, the plan of a revision, and a revision in the name of the caller. */
 import type * as RunGoal from "@backstitch/runtime/RunGoal"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -108,7 +108,7 @@ const inject = HttpApiEndpoint.post("inject", "/runs/:run/revisions", {
   success: Revised
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("goal")
   .add(
     Access.by(

@@ -1,4 +1,4 @@
-/** Endpoints with which runs are begun, continued and stopped, by the agents that the operator of the server has. */
+/** Routes with which runs are begun, continued and stopped, by the agents that the operator of the server has. */
 import * as Run from "@backstitch/trace/Run"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -84,7 +84,7 @@ const cancel = HttpApiEndpoint.post("cancel", "/runs/:run/cancel", {
   success: Accepted
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("hosting")
   .add(Access.by("viewer", "List the agents of the server")(agents))
   .add(Access.by("operator", "Begin a run, and give it to an agent")(start))

@@ -1,4 +1,4 @@
-/** Endpoints for the keys of a tenant. */
+/** Routes for the keys of a tenant. */
 
 import { KeyRole } from "@backstitch/trace/KeyRole"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -50,7 +50,7 @@ const whoami = HttpApiEndpoint.get("whoami", "/caller", {
   })
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("keys")
   .add(Access.by("admin", "List the keys of the tenant")(list))
   .add(Access.by("admin", "Make a key, whose text is shown once")(create))

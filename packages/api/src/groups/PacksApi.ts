@@ -1,4 +1,4 @@
-/** Endpoints for packs: those that the tenant works under, and the check of one that a reviewer is about to sign. */
+/** Routes for packs: those that the tenant works under, and the check of one that a reviewer is about to sign. */
 import type * as PackCheck from "@backstitch/runtime/PackCheck"
 import type * as PackList from "@backstitch/runtime/PackList"
 import * as Digest from "@backstitch/trace/Digest"
@@ -55,7 +55,7 @@ const check = HttpApiEndpoint.post("check", "/packs/check", {
   success: CheckedPack
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("packs")
   .add(Access.by("viewer", "List the packs of the agents, and those under which runs began")(list))
   .add(Access.by("viewer", "Show a pack")(show))

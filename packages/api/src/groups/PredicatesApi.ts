@@ -1,4 +1,4 @@
-/** Endpoints about predicates: those that bind a run, and those that somebody tries before a pack relies on them. */
+/** Routes about predicates: those that bind a run, and those that somebody tries before a pack relies on them. */
 import type * as BoundPredicates from "@backstitch/runtime/BoundPredicates"
 import type * as Predicates from "@backstitch/runtime/Predicates"
 import * as Run from "@backstitch/trace/Run"
@@ -74,7 +74,7 @@ const extend = HttpApiEndpoint.post("extend", "/runs/:run/predicates", {
   success: Added
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("predicates")
   .add(Access.by("viewer", "List the predicates that bind a run")(list))
   .add(

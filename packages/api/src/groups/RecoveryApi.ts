@@ -1,4 +1,4 @@
-/** Endpoints on the subtasks of a run: their checkpoints, why one may not go back, and the restore of one. */
+/** Routes on the subtasks of a run: their checkpoints, why one may not go back, and the restore of one. */
 import type * as LiveRun from "@backstitch/runtime/LiveRun"
 import type * as SubtaskReport from "@backstitch/runtime/SubtaskReport"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -69,7 +69,7 @@ const recover = HttpApiEndpoint.post("recover", "/runs/:run/recovery", {
   success: Restored
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("recovery")
   .add(Access.by("viewer", "List the subtasks of a run")(instances.annotate(Access.Dear, true)))
   .add(Access.by("viewer", "List the checkpoints of the subtasks of a run")(checkpoints.annotate(Access.Dear, true)))

@@ -1,4 +1,4 @@
-/** Endpoints for what waits for a person: approvals before an act, and reviews of held actions. */
+/** Routes for what waits for a person: approvals before an act, and reviews of held actions. */
 import type * as HeldActions from "@backstitch/runtime/HeldActions"
 import type * as ReviewDecision from "@backstitch/runtime/ReviewDecision"
 import * as Digest from "@backstitch/trace/Digest"
@@ -76,7 +76,7 @@ const settle = HttpApiEndpoint.post("settle", "/runs/:run/reviews/:action", {
   success: Settled
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("reviews")
   .add(Access.by("viewer", "List the approvals that wait for a person")(approvals))
   .add(Access.by("approver", "Approve or deny an intent that waits, in the caller's name")(decide))

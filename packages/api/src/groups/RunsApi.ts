@@ -1,4 +1,4 @@
-/** Endpoints that read runs: their standings, their transitions and states, and their verification. */
+/** Routes that read runs: their standings, their transitions and states, and their verification. */
 import type * as ActionPage from "@backstitch/runtime/ActionPage"
 import type * as ClaimList from "@backstitch/runtime/ClaimList"
 import type * as ClauseVerdicts from "@backstitch/runtime/ClauseVerdicts"
@@ -236,7 +236,7 @@ const claims = HttpApiEndpoint.get("claims", "/claims", {
   success: HeldNames
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("runs")
   .add(Access.by("viewer", "List runs")(list))
   .add(

@@ -1,4 +1,4 @@
-/** Endpoints of version control over runs: where they part, where a failure began, what led to it, and forks. */
+/** Routes of version control over runs: where they part, where a failure began, what led to it, and forks. */
 import type * as Bisecting from "@backstitch/runtime/Bisecting"
 import type * as Blaming from "@backstitch/runtime/Blaming"
 import type * as ContributorSearch from "@backstitch/runtime/ContributorSearch"
@@ -135,7 +135,7 @@ const fork = HttpApiEndpoint.post("fork", "/runs/:run/forks", {
   success: Forked
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("versions")
   .add(Access.by("viewer", "Compare two runs")(diff.annotate(Access.Dear, true)))
   .add(

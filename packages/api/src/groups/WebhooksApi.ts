@@ -1,4 +1,4 @@
-/** Endpoints for the endpoints of a tenant to which news of its runs are sent. */
+/** Routes for the endpoints of a tenant to which news of its runs are sent. */
 import { NewsType } from "@backstitch/runtime/NewsType"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -71,7 +71,7 @@ const test = HttpApiEndpoint.post("test", "/webhooks/:endpoint/test", {
   success: TestedWebhook
 })
 
-/** The group of these endpoints. */
+/** The group of these routes. */
 export const group = HttpApiGroup.make("webhooks")
   .add(Access.by("admin", "List the endpoints to which news are sent, with what they have not taken yet")(list))
   .add(Access.by("admin", "Make an endpoint, whose secret is shown once")(create))

@@ -64,8 +64,8 @@ const stateAt = Effect.fnUntraced(function* (run: Run, tick: number) {
 const measuresOf = (found: RunMetrics.RunMetrics) => ({ ...found, measures: RunMetrics.rows(found) })
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "runs", (group) =>
+  group.handleAll({
     list: ({ query: { after, limit = ApiLimits.showing.listedItemsMax, since } }) =>
       answer(({ tenant }) =>
         Effect.map(

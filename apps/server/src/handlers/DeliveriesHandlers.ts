@@ -16,9 +16,9 @@ import * as Stores from "../store/Stores.ts"
 import * as ServerMetrics from "../upkeep/ServerMetrics.ts"
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (endpoints) =>
+export const layer = HttpApiBuilder.group(BackstitchApi, "deliveries", (group) =>
   Effect.map(RateLimit.make, (rates) =>
-    endpoints.handle("deliver", ({ endpoint, params: { tenant, tool }, request }) =>
+    group.handle("deliver", ({ endpoint, params: { tenant, tool }, request }) =>
       Effect.gen(function* () {
         yield* ServerMetrics.matched(endpoint.path)
         yield* rates.take(yield* SenderAddress.of(request))

@@ -41,9 +41,9 @@ const toEvent = ({ head, run, step }: StepFeed.Followed): FeedStream.FeedEvent =
 const bases = Effect.sync(() => new FeedCursor.Bases())
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (endpoints) =>
+export const layer = HttpApiBuilder.group(BackstitchApi, "feed", (group) =>
   Effect.map(Effect.all([OpenStreams.make, SharedFeed.make(toEvent), bases]), ([streams, shared, bases]) =>
-    endpoints.handleAll({
+    group.handleAll({
       follow: ({ headers: { "last-event-id": last }, params, query }) =>
         Effect.gen(function* () {
           const given = yield* conditions(streams)

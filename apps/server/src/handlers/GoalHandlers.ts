@@ -25,8 +25,8 @@ const revisionOf = <R extends Requested>({ changes = [], keeps, widens, ...more 
 })
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "goal", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "goal", (group) =>
+  group.handleAll({
     specification: ({ params }) => about(params, RunGoal.specification),
     plan: ({ params, payload }) => about(params, (run) => RunGoal.plan(run, revisionOf(payload))),
     rehearse: ({ params, payload: { words, ...given } }) =>

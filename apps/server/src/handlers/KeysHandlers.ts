@@ -11,8 +11,8 @@ import { answer } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "keys", (group) =>
+  group.handleAll({
     list: () =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {

@@ -24,8 +24,8 @@ const checked = (text: string) => {
 }
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "packs", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "packs", (group) =>
+  group.handleAll({
     list: () =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {

@@ -33,8 +33,8 @@ const capacityOf = ({ capacities, name }: Access.CallerFacts, asked: string | un
 }
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "reviews", (group) =>
+  group.handleAll({
     approvals: () =>
       answer(({ tenant }) => Effect.map(PendingApprovals.ofTenant(tenant), (approvals) => ({ approvals }))),
     decide: (arrived) =>

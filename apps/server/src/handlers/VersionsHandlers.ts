@@ -13,8 +13,8 @@ import { about } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "versions", (group) =>
+  group.handleAll({
     diff: ({ params, query }) => about(params, (run) => RunComparison.of(run, { ...run, id: params.other }, query)),
     recordDiff: (arrived) =>
       Writes.write(

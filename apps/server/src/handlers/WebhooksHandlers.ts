@@ -16,8 +16,8 @@ export const Permitted = Context.Reference<EndpointAddress.Options>("@backstitch
 })
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "webhooks", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "webhooks", (group) =>
+  group.handleAll({
     list: () => answer(({ tenant }) => Effect.map(WebhookDesk.list(tenant), (webhooks) => ({ webhooks }))),
     create: (arrived) =>
       Writes.writeSecret(

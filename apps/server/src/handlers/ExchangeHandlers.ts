@@ -37,8 +37,8 @@ const read = Effect.fnUntraced(function* <R>(body: Stream.Stream<Uint8Array, Htt
 })
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "exchange", (group) =>
+  group.handleAll({
     export: ({ params, query: { behind } }) =>
       about(
         params,

@@ -27,8 +27,8 @@ const standing = Effect.fnUntraced(function* (run: Run) {
 })
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (group) =>
+  group.handleAll({
     agents: () =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {

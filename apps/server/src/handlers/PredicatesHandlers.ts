@@ -10,8 +10,8 @@ import { about, answer } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "predicates", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "predicates", (group) =>
+  group.handleAll({
     list: ({ params }) => about(params, BoundPredicates.of),
     course: ({ params, query: { predicate } }) => about(params, (run) => Predicates.course(run, predicate)),
     try: ({ payload: { samples, violation } }) =>

@@ -30,8 +30,8 @@ const seed = Effect.fnUntraced(function* (asked: Parameters<typeof Seeding.prepa
 }, Effect.scoped)
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "branches", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "branches", (group) =>
+  group.handleAll({
     log: ({ query: { limit = ApiLimits.showing.listedItemsMax, run } }) =>
       answer(({ tenant }) =>
         Effect.map(

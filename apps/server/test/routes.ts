@@ -1,4 +1,4 @@
-/** Every endpoint of the API, read from its definition, so that a new one is tested without being named here. */
+/** Every route of the API, read from its definition, so that a new one is tested without being named here. */
 import * as Access from "@backstitch/api/Access"
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import type { KeyRole } from "@backstitch/trace/KeyRole"
@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 
-/** An endpoint with the facts that a request needs. */
-export interface Endpoint {
+/** A route with the facts that a request needs. */
+export interface Route {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -24,21 +24,21 @@ export interface Endpoint {
   readonly isImport: boolean
 }
 
-/** All endpoints. */
-export const all: ReadonlyArray<Endpoint> = (() => {
-  const found: Array<Endpoint> = []
+/** All routes. */
+export const all: ReadonlyArray<Route> = (() => {
+  const found: Array<Route> = []
   HttpApi.reflect(BackstitchApi, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
-      const payloads = [...endpoint.payload.values()]
+    onEndpoint: ({ endpoint: route, group, mergedAnnotations }) => {
+      const payloads = [...route.payload.values()]
       found.push({
-        id: `${group.identifier}.${endpoint.identifier}`,
-        method: endpoint.method,
-        path: endpoint.path,
-        params: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+        id: `${group.identifier}.${route.identifier}`,
+        method: route.method,
+        path: route.path,
+        params: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
         role: Context.getOrUndefined(mergedAnnotations, Access.Required),
         isSigned: Context.getOrUndefined(mergedAnnotations, Access.Signed) !== undefined,
-        query: endpoint.query,
+        query: route.query,
         payload: payloads.find(({ encoding }) => encoding._tag !== "Stream")?.schemas[0],
         isImport: payloads.some(({ encoding }) => encoding._tag === "Stream")
       })
@@ -47,12 +47,12 @@ export const all: ReadonlyArray<Endpoint> = (() => {
   return found
 })()
 
-/** The path of an endpoint, with the parts that `values` names. */
-export const pathOf = ({ path }: Endpoint, values: Readonly<Record<string, string>>): string =>
+/** The path of a route, with the parts that `values` names. */
+export const pathOf = ({ path }: Route, values: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? "none"))
 
-/** Bodies that an endpoint accepts by their form. */
-export const bodies = ({ payload }: Endpoint, count: number, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
+/** Bodies that a route accepts by their form. */
+export const bodies = ({ payload }: Route, count: number, seed: number): Effect.Effect<ReadonlyArray<unknown>> =>
   payload === undefined
     ? Effect.succeed([])
     : Arbitrary.sampleEffect(Arbitrary.schema(Schema.toType(payload)), { count, seed, size: 12 }).pipe(

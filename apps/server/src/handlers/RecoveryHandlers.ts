@@ -10,8 +10,8 @@ import { about } from "../answer/Answering.ts"
 import * as Writes from "../answer/Writes.ts"
 
 /** Layer of the group. */
-export const layer = HttpApiBuilder.group(BackstitchApi, "recovery", (endpoints) =>
-  endpoints.handleAll({
+export const layer = HttpApiBuilder.group(BackstitchApi, "recovery", (group) =>
+  group.handleAll({
     instances: ({ params }) =>
       about(params, (run) =>
         Effect.map(SubtaskRecovery.lift(run), (lift) => ({ run: run.id, instances: SubtaskReport.instances(lift) }))
