@@ -100,6 +100,29 @@ describe("Assignments", () => {
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 
+  it.effect("are of different rounds if they are made at one moment, of an open run and of a closed one", () =>
+    Effect.gen(function* () {
+      const notes = yield* Notes.Notes
+      const run = Run.make("trip")
+      // All look before one of them writes.
+      const find: typeof notes.find = (place) => Effect.tap(notes.find(place), () => Effect.yieldNow)
+      const both = Effect.all(
+        ["left", "right"].map((agent) => Assignments.assign(run, agent)),
+        { concurrency: 2 }
+      ).pipe(Effect.provideService(Notes.Notes, { ...notes, find }))
+      const rounds = (made: ReadonlyArray<Assignments.Assignment>) => made.map(({ round }) => round).sort()
+      assert.deepStrictEqual(rounds(yield* both), [1, 2])
+      const open = yield* both
+      assert.deepStrictEqual(rounds(open), [3, 4])
+      assert.deepStrictEqual(
+        yield* Assignments.find(run),
+        open.find(({ round }) => round === 4)
+      )
+      yield* Assignments.close(open.find(({ round }) => round === 4)!, { how: "ended", at: 1 })
+      assert.deepStrictEqual(rounds(yield* both), [5, 6])
+    }).pipe(Effect.provide(Notes.layerMemory))
+  )
+
   it.effect("note the last wait of a run, and none of an assignment that was closed or made anew", () =>
     Effect.gen(function* () {
       const run = Run.make("trip")

@@ -81,11 +81,21 @@ export const assignFirst = Effect.fnUntraced(function* (run: Run.Run, agent: str
   return kept._tag === "Kept" ? first : yield* assign(run, agent)
 })
 
-/** Assigns a run to an agent. A run whose assignment was closed is open again. */
+/**
+ * Assigns a run to an agent. A run whose assignment was closed is open again. Of two assignments at one moment, the
+ * slower one is the next round.
+ */
 export const assign = Effect.fnUntraced(function* (run: Run.Run, agent: string) {
   const notes = yield* Notes.Notes
-  const round = ((yield* find(run))?.round ?? 0) + 1
-  yield* notes.put({ ...placeOf(run, kind), text: encode({ agent, round }) })
+  const assign = Effect.gen(function* () {
+    const open = yield* notes.find(placeOf(run, kind))
+    const last = open ?? (yield* notes.find(placeOf(run, closed)))
+    const round = last === undefined ? 1 : (yield* Effect.fromResult(decode(last))).round + 1
+    const text = encode({ agent, round })
+    const kept = yield* notes.put({ ...placeOf(run, kind), text, expected: open?.revision ?? 0 })
+    return kept._tag === "Kept" ? round : undefined
+  })
+  const round = yield* Effect.repeat(assign, { until: (round) => round !== undefined })
   yield* notes.remove(placeOf(run, closed))
   const assignment: Assignment = { run, agent, round }
   return assignment
