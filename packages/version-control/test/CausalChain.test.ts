@@ -52,6 +52,13 @@ describe("CausalChain", () => {
     )
   })
 
+  it("takes no field for one with a value that only its name shares with every object", () => {
+    const walked = Lab.steps(Lab.fold(), [Lab.started, Lab.set({ "a.b": 1 }), Lab.note("hm"), Lab.set({ spend: 140 })])
+    const reads = ["working.constructor", "world.toString", "working.a.b"]
+    const chain = CausalChain.make(walked.slice(2), { onset: 4, reads })
+    assert.deepStrictEqual(chain.inherited, [{ field: "working.a.b", step: undefined }])
+  })
+
   it("takes the values with which a run begins for those of its pack, which no step wrote", () => {
     const bodies = [{ ...Lab.started, data: { set: { risk: 0.9 } } }, Lab.note("hm"), Lab.set({ spend: 140 })]
     const reads = ["working.spend", "working.risk"]

@@ -169,10 +169,11 @@ const inheritedBy = (self: CausalChain, at: Step.Step, own: ReadonlyArray<string
     .filter(({ field, step }) => step !== undefined || (since > 1 && hasValue(at, field)))
 }
 
-const hasValue = ({ before }: Step.Step, field: string): boolean => {
-  const [section = "", ...name] = field.split(".")
-  return (section === "world" || section === "working") && before[section][name.join(".")] !== undefined
-}
+/** Tells whether a field has a value. Its name may contain dots, so it is not read as a path. */
+const hasValue = ({ before }: Step.Step, field: string): boolean =>
+  (["world", "working"] as const).some(
+    (section) => field.startsWith(`${section}.`) && Object.hasOwn(before[section], field.slice(section.length + 1))
+  )
 
 /** Finds the first reason that links a step to the chain; `undefined` if there is none. */
 const tie = (self: CausalChain, { body }: Transition, fields: ReadonlyArray<string>): Tie | undefined => {
