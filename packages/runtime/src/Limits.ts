@@ -49,7 +49,7 @@ export const pacing = {
   keysComparedMax: 32,
   /** Red gates of a pipeline, after which a person is asked. */
   passesMax: 6,
-  /** The time for which a lease of a run lasts if it is not renewed. Set by `ttlMillis`. */
+  /** The time for which a lease of a run lasts if it is not renewed. */
   leaseMillis: 10_000,
   /** Renewals within the time for which a lease lasts. More than one, so that a failed one costs no lease. */
   leaseRenewalsMin: 3,

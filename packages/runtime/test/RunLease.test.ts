@@ -35,9 +35,9 @@ describe("RunLease", () => {
   it.effect("keeps its lease alive as long as it works", () =>
     Effect.gen(function* () {
       const leases = yield* Leases.Leases
-      yield* RunLease.take(lab.trip, { holder: "one", ttlMillis: 900 })
-      for (let second = 0; second < 5; second++) {
-        yield* TestClock.adjust("1 second")
+      yield* RunLease.take(lab.trip, { holder: "one" })
+      for (let look = 0; look < 5; look++) {
+        yield* TestClock.adjust("11 seconds")
         assert.strictEqual((yield* leases.find(lab.trip))?.holder, "one")
       }
     }).pipe(Effect.scoped, within)
@@ -62,6 +62,64 @@ describe("RunLease", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Fiber.join(second)).holder, "two")
       assert.deepStrictEqual(waited, ["one"])
+    }).pipe(within)
+  )
+
+  it.effect("keeps the lease until the last scope of the process is done with the run", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      const found = Effect.map(leases.find(lab.trip), (lease) => lease?.holder)
+      const hold = RunLease.take(lab.trip, { holder: "one" })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* hold
+          yield* Effect.scoped(hold)
+          assert.strictEqual(yield* found, "one")
+          // A second connection to the same store.
+          yield* Effect.scoped(Effect.provideService(hold, Leases.Leases, { ...leases }))
+          assert.strictEqual(yield* found, "one")
+          // A store that has a run of that name, too.
+          const others = yield* Leases.makeMemory
+          yield* Effect.scoped(Effect.provideService(hold, Leases.Leases, others))
+          assert.isUndefined(yield* others.find(lab.trip))
+        })
+      )
+      assert.isUndefined(yield* found)
+    }).pipe(within)
+  )
+
+  it.effect("keeps the lease of another scope of the process when it is refused or done waiting", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      yield* leases.acquire(lab.trip, { holder: "other", ttlMillis: 60_000 })
+      const hold = RunLease.take(lab.trip, { holder: "one" })
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(hold)))._tag, "RunLeased")
+      assert.strictEqual((yield* leases.find(lab.trip))?.holder, "other")
+      yield* leases.release(lab.trip, "other")
+      yield* hold
+      yield* Effect.scoped(RunLease.take(lab.trip, { holder: "one", waiting: () => Effect.void }))
+      assert.strictEqual((yield* leases.find(lab.trip))?.holder, "one")
+    }).pipe(Effect.scoped, within)
+  )
+
+  it.effect("gives back a lease that the store has granted to a scope that was interrupted meanwhile", () =>
+    Effect.gen(function* () {
+      const leases = yield* Leases.Leases
+      const [granted, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const acquire: typeof leases.acquire = (run, asked) =>
+        Effect.tap(leases.acquire(run, asked), () =>
+          Effect.andThen(Deferred.succeed(granted, undefined), Deferred.await(answered))
+        )
+      const hold = Effect.scoped(RunLease.take(lab.trip, { holder: "one" })).pipe(
+        Effect.provideService(Leases.Leases, { ...leases, acquire })
+      )
+      const holding = yield* Effect.forkChild(hold)
+      yield* Deferred.await(granted)
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(holding))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(answered, undefined)
+      yield* Fiber.join(interrupted)
+      assert.isUndefined(yield* leases.find(lab.trip))
     }).pipe(within)
   )
 

@@ -42,23 +42,39 @@ export class RunLeased extends Schema.TaggedError<RunLeased>("@backstitch/runtim
  */
 export interface Options {
   readonly holder: string
-  /** The time for which the lease lasts unless it is renewed: how long others wait for a holder that has died. */
-  readonly ttlMillis?: number | undefined
   readonly isGone?: ((holder: string) => boolean) | undefined
   readonly waiting?: ((lease: Leases.Lease) => Effect.Effect<void>) | undefined
 }
 
-/** Holds the lease of a run until the scope is closed. */
+/** One use of a lease, by one of the scopes in this process that work on its run. */
+interface Holding {
+  readonly leases: Leases.Leases["Service"]
+  readonly renew: Effect.Effect<void>
+}
+
+/** The holdings of this process, by holder and run. */
+const holdings = new Map<string, ReadonlyArray<Holding>>()
+
+/**
+ * Holds the lease of a run until the scope is closed.
+ *
+ * **Details**
+ *
+ * Scopes of one process with the same `holder` share the lease. It is returned with the last of them.
+ */
 export const take = Effect.fnUntraced(function* (run: Run, options: Options) {
-  const { holder, isGone = () => false, ttlMillis: lasts = Limits.pacing.leaseMillis, waiting } = options
+  const { holder, isGone = () => false, waiting } = options
   const leases = yield* Leases.Leases
-  const asked = { holder, ttlMillis: lasts }
+  const asked = { holder, ttlMillis: Limits.pacing.leaseMillis }
   const ask = Effect.gen(function* () {
     const answer = yield* leases.acquire(run, asked)
     if (answer._tag === "Acquired" || !isGone(answer.lease.holder)) return answer
     yield* leases.release(run, answer.lease.holder)
     return yield* leases.acquire(run, asked)
-  })
+  }).pipe(Effect.uninterruptible)
+  const renew = Effect.ignore(leases.acquire(run, asked))
+  // Registered before it asks: a scope that ends meanwhile does not return the lease that this one is about to get.
+  yield* Effect.acquireRelease(register(run, holder, { leases, renew }), (end) => end)
   let answer = yield* ask
   if (answer._tag === "Taken") {
     const { holder: by, since, until } = answer.lease
@@ -69,12 +85,30 @@ export const take = Effect.fnUntraced(function* (run: Run, options: Options) {
       until: ({ _tag }) => _tag === "Acquired"
     })
   }
-  yield* Effect.addFinalizer(() => Effect.ignore(leases.release(run, holder)))
-  // A renewal that fails is tried again, and so is a lease that was lost: the work goes on without it, as safely.
-  yield* Effect.ignore(leases.acquire(run, asked)).pipe(
-    Effect.delay(lasts / Limits.pacing.leaseRenewalsMin),
+  // A failed renewal is only tried again. If another process has the lease by then, the work here goes on without it,
+  // and nobody is told.
+  yield* renew.pipe(
+    Effect.delay(Limits.pacing.leaseMillis / Limits.pacing.leaseRenewalsMin),
     Effect.repeat(Schedule.forever),
     Effect.forkScoped
   )
   return answer.lease
 })
+
+/** Registers a holding, and answers the effect that ends it: the last one of a store returns the lease. */
+const register = (run: Run, holder: string, holding: Holding): Effect.Effect<Effect.Effect<void>> =>
+  Effect.sync(() => {
+    const { leases } = holding
+    const key = JSON.stringify([holder, run.tenant, run.id])
+    const all = (): ReadonlyArray<Holding> => holdings.get(key) ?? []
+    holdings.set(key, [...all(), holding])
+    return Effect.gen(function* () {
+      const others = all().filter((each) => each !== holding)
+      if (others.length > 0) holdings.set(key, others)
+      else holdings.delete(key)
+      if (others.some((each) => each.leases === leases)) return
+      yield* Effect.ignore(leases.release(run, holder))
+      // Another connection may be to the same store, whose lease has just been returned.
+      yield* Effect.forEach(all(), (each) => each.renew, { discard: true })
+    })
+  })
