@@ -5,7 +5,7 @@ import type { Transition } from "@backstitch/trace/Transition"
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonPatch from "effect/JsonPatch"
 import * as Schema from "effect/Schema"
-import { Changes, Step } from "../src/index.ts"
+import { Changes, StatePatch, Step } from "../src/index.ts"
 import * as Lab from "./lab.ts"
 
 const Small = Schema.Natural.check(Schema.isLessThanOrEqualTo(2))
@@ -35,6 +35,29 @@ describe("Changes", () => {
     },
     { arbitrary: { runs: 300 } }
   )
+
+  it("finds no value on the side that lacks a name which every object inherits", () => {
+    const none: State.State = { ...State.empty, working: { plan: {} } }
+    const some: State.State = { ...State.empty, working: { constructor: 1, plan: { toString: 2 } } }
+    const paths = ["/working/constructor", "/working/plan/toString"]
+    assert.deepStrictEqual(
+      [...Changes.between(none, some)],
+      [
+        { path: paths[0]!, after: 1 },
+        { path: paths[1]!, after: 2 }
+      ]
+    )
+    assert.deepStrictEqual(
+      [...Changes.between(some, none)],
+      [
+        { path: paths[0]!, before: 1 },
+        { path: paths[1]!, before: 2 }
+      ]
+    )
+    const patch = StatePatch.between(none, some)
+    const patched = JsonPatch.apply(patch, StatePatch.document(none) as Schema.Json)
+    assert.deepStrictEqual(patched, StatePatch.document(some) as Schema.Json)
+  })
 
   it.prop(
     "swaps before and after when the sides are swapped",

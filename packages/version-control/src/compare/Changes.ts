@@ -38,7 +38,7 @@ export function* betweenJson(
       yield* betweenJson(`${path}/${index}`, before[index], after[index])
     }
   } else if (Canonical.isObject(before) && Canonical.isObject(after)) {
-    for (const key of union(before, after)) yield* betweenJson(child(path, key), before[key], after[key])
+    for (const key of union(before, after)) yield* betweenJson(child(path, key), own(before, key), own(after, key))
   } else if (!Canonical.equals(before, after)) yield { path, before, after }
 }
 
@@ -49,14 +49,16 @@ export const fields = (before: State, after: State): ReadonlyArray<string> => {
     before[name] === after[name]
       ? []
       : [...union(before[name], after[name])]
-          .filter((field) => !isSame(before[name][field], after[name][field]))
+          .filter((field) => !isSame(own(before[name], field), own(after[name], field)))
           .map((field) => `${name}.${field}`)
   return [...changed("world"), ...changed("working")]
 }
 
 function* betweenSections(path: string, before: Section, after: Section): Generator<Change> {
   if (before === after) return
-  for (const name of union(before, after)) yield* betweenFields(child(path, name), before[name], after[name])
+  for (const name of union(before, after)) {
+    yield* betweenFields(child(path, name), own(before, name), own(after, name))
+  }
 }
 
 function* betweenFields(
@@ -96,5 +98,9 @@ const child = (path: string, key: string): string => `${path}/${JsonPointer.esca
 
 const union = (left: object, right: object): ReadonlyArray<string> =>
   [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()
+
+/** The value under a key, which may be `constructor` or another name that every object inherits. */
+const own = <A>(value: { readonly [key: string]: A }, key: string): A | undefined =>
+  Object.hasOwn(value, key) ? value[key] : undefined
 
 const isArray = (value: Canonical.Json): value is ReadonlyArray<Canonical.Json> => Array.isArray(value)

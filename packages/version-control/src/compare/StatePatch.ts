@@ -11,6 +11,7 @@ import * as State from "@backstitch/reducer/State"
 import type { Json, JsonObject } from "@backstitch/trace/Canonical"
 import * as JsonPatch from "effect/JsonPatch"
 import type * as Schema from "effect/Schema"
+import * as FieldPath from "../address/FieldPath.ts"
 import * as Changes from "./Changes.ts"
 
 /**
@@ -43,8 +44,9 @@ const partOf = (state: State.State, fields: ReadonlyArray<string>): JsonObject =
     const found: { [name: string]: Json } = {}
     for (const path of fields) {
       const name = path.slice(section.length + 1)
-      const field = path.startsWith(`${section}.`) ? state[section][name] : undefined
-      if (field !== undefined) found[name] = State.fieldToJson(field)
+      if (!path.startsWith(`${section}.`)) continue
+      const value = FieldPath.valueAt(state, { section, field: name, keys: [] })
+      if (value !== undefined) found[name] = value
     }
     return found
   }
