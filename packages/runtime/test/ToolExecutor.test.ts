@@ -105,6 +105,22 @@ describe("ToolExecutor", () => {
       assert.strictEqual((yield* executor.call({ ...request("gone"), resent: true }))._tag, "Unknown")
     })
   )
+
+  it.effect("has no tool and no source by the name of what every object inherits", () =>
+    Effect.gen(function* () {
+      const executor = ToolExecutor.fromTools({ it: { execute: () => 1, sources: {} } })
+      for (const tool of ["constructor", "toString", "__proto__"]) {
+        assert.isFalse(executor.has?.(tool))
+        const refused = { _tag: "Error", error: { code: "unbound", tool } } as const
+        assert.deepStrictEqual(yield* executor.call(request(tool)), refused)
+        assert.deepStrictEqual((yield* executor.open!(request(tool))).answer, refused)
+        assert.deepStrictEqual(yield* executor.readback({ ...request("it"), source: tool }), {
+          _tag: "Unknown",
+          reason: Finding.make("answer.no_readback", { source: tool })
+        })
+      }
+    })
+  )
 })
 
 const deep = (levels: number): Json => (levels === 0 ? 1 : { in: deep(levels - 1) })

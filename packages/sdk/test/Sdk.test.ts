@@ -1,4 +1,6 @@
-import { assert, describe, it } from "vitest"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { assert, describe, it, vi } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import type * as Tool from "../src/contract/Tool.ts"
 import type * as ToolContract from "../src/contract/ToolContract.ts"
@@ -12,6 +14,7 @@ import type { StoreSettings } from "../src/session/StoreSettings.ts"
 import type * as Json from "../src/values/Json.ts"
 import type * as NextStep from "../src/values/NextStep.ts"
 import { version } from "../src/values/Version.ts"
+import { freshFolder } from "./freshFolder.ts"
 
 describe("Sdk", () => {
   it("exports what an agent needs, and nothing of another package", () => {
@@ -54,14 +57,42 @@ describe("the types", () => {
 
 describe("Session", () => {
   it("is shared by callers with the same settings, and closed by the last of them", async () => {
-    const settings: StoreSettings = { store: ":memory:", secret: "s" }
+    const settings: StoreSettings = { store: join(freshFolder(), "trace.db"), secret: "s" }
     const [one, other] = [Session.shared(settings), Session.shared(settings)]
     assert.strictEqual(one.get(), other.get())
     await one.close()
     assert.strictEqual(other.get().name("job-1").id, "job-1")
     await other.close()
-    const memory = { store: "memory:" }
-    assert.notStrictEqual(Session.shared(memory).get(), Session.shared(memory).get())
+  })
+
+  it("is not shared if its store is in memory, however the store is named", () => {
+    const apart = (settings: StoreSettings) => {
+      const [one, other] = [Session.shared(settings), Session.shared(settings)]
+      assert.notStrictEqual(one.get(), other.get())
+      assert.strictEqual(one.get(), one.get())
+    }
+    apart({ store: "memory:" })
+    apart({ store: ":memory:" })
+    vi.stubEnv("BACKSTITCH_STORE", "memory:")
+    try {
+      apart({})
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it("is closed even if a run is not given back, and fails only then", async () => {
+    const session = Session.open({ store: "memory:" })
+    const given: Array<string> = []
+    session.opened.add(() => Promise.reject(new Error("not given back")))
+    session.opened.add(async () => {
+      given.push("the other")
+    })
+    const failed = await session.close().catch(String)
+    assert.deepStrictEqual([failed, given], ["Error: not given back", ["the other"]])
+    await session.ended
+    const cause = await session.run(Effect.void).catch((cause: unknown) => cause)
+    assert.isTrue(cause instanceof Sdk.BackstitchError && cause.code === "closed")
   })
 
   it("refuses a store on a server without a secret, and says where to give it", async () => {

@@ -1,9 +1,11 @@
 /** Spans of actions through the real SDK of OpenTelemetry, beside those of the program. */
 import { AsyncLocalStorage } from "node:async_hooks"
+import { join } from "node:path"
 import * as api from "@opentelemetry/api"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
 import { assert, describe, it } from "vitest"
 import { guarded, type Telemetry } from "../src/Sdk.ts"
+import { freshFolder } from "./freshFolder.ts"
 
 /** A context manager as programs install one, for the tests of this file. */
 const storage = new AsyncLocalStorage<api.Context>()
@@ -66,10 +68,11 @@ describe("telemetry", () => {
   it("takes the module of the API as it is, and tells tools with different tracers apart", async () => {
     const [one, other] = [installed(), installed()]
     const contract = { tool: "send", input: { ticket: "string" } }
+    const store = join(freshFolder(), "trace.db")
     const tools = [one, other].map(({ telemetry: { tracer } }) =>
       guarded(async (args: { ticket: string }) => args, {
         contract,
-        store: ":memory:",
+        store,
         secret: "s",
         telemetry: { api, tracer }
       })

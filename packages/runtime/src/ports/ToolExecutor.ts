@@ -259,14 +259,14 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
         })
   return {
     mode: "live",
-    has: (tool) => Object.hasOwn(tools, tool),
+    has: (tool) => own(tools, tool) !== undefined,
     call: (request) => {
-      const tool = tools[request.tool]
+      const tool = own(tools, request.tool)
       if (tool === undefined) return Effect.succeed(unbound(request))
       return ask(request, (context) => tool.execute(request.params as never, context), never, "call")
     },
     status: (request) => {
-      const status = tools[request.tool]?.status
+      const status = own(tools, request.tool)?.status
       return ask(
         request,
         status && ((context) => status(context, request.params as never)),
@@ -274,14 +274,19 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
       )
     },
     readback: (request) => {
-      const { params, source, tool } = request
-      const read = source === undefined ? tools[tool]?.readback : tools[tool]?.sources?.[source]
+      const { params, source } = request
+      const tool = own(tools, request.tool)
+      const read = source === undefined ? tool?.readback : own(tool?.sources ?? {}, source)
       const missing = Finding.make("answer.no_readback", source === undefined ? {} : { source })
       return ask(request, read && ((context) => read(context, params as never)), missing)
     },
-    open: (request) => opening(request, tools[request.tool]?.open, ask)
+    open: (request) => opening(request, own(tools, request.tool)?.open, ask)
   }
 }
+
+/** Reads what has a name. A tool may be named as what every object inherits, such as `constructor`. */
+const own = <A>(named: { readonly [name: string]: A }, name: string): A | undefined =>
+  Object.hasOwn(named, name) ? named[name] : undefined
 
 /**
  * Makes a tool from one that acts in a local transaction. If the contract does not say `transaction: local`, it

@@ -130,13 +130,28 @@ export const open = (settings: StoreSettings, types: ReadonlyArray<Vocabulary> =
     ended,
     name: (id) => named(id, tenant),
     close: async () => {
-      for (const giveBack of opened) await giveBack()
-      isClosed = true
-      end()
-      await Effect.runPromise(runs.close)
-      await runtime.dispose()
+      try {
+        await giveAllBack(opened)
+      } finally {
+        isClosed = true
+        end()
+        await Effect.runPromise(Effect.ensuring(runs.close, runtime.disposeEffect))
+      }
     }
   }
+}
+
+/** Gives every run back, and only then fails with the first failure. */
+const giveAllBack = async (opened: Session["opened"]): Promise<void> => {
+  const failures: Array<unknown> = []
+  for (const giveBack of opened) {
+    try {
+      await giveBack()
+    } catch (cause) {
+      failures.push(cause)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Tells whether what is recorded ends with the process. */
@@ -209,10 +224,14 @@ export const shared = (settings: StoreSettings): Shared => {
   const get = (): Session => {
     if (isClosed) throw closed()
     if (own !== undefined) return own
-    const known = settings.store === "memory:" ? undefined : sessions.get(key)
+    if (isInMemory(settings)) {
+      own = open(settings)
+      return own
+    }
+    const known = sessions.get(key)
     own = known?.session ?? open(settings)
     if (known !== undefined) known.owners++
-    else if (settings.store !== "memory:") sessions.set(key, { session: own, owners: 1 })
+    else sessions.set(key, { session: own, owners: 1 })
     return own
   }
   const close = async (): Promise<void> => {

@@ -41,15 +41,15 @@ export const make = (): OpenRuns => {
     }
   })
 
+  /** Counts its user before it waits for anything: what has none is closed by the next call that ends. */
   const opened = (run: Run, opening: Coordinator.Opening | undefined) =>
     Effect.gen(function* () {
       const known = kept.get(run.id)
-      if (known !== undefined) return known
-      const own: Kept = {
-        scope: yield* Scope.make(),
-        handle: yield* Deferred.make<RunHandle.RunHandle, Coordinator.OpenError>(),
-        users: 0
+      if (known !== undefined) {
+        known.users++
+        return known
       }
+      const own: Kept = { scope: Scope.makeUnsafe(), handle: Deferred.makeUnsafe(), users: 1 }
       kept.set(run.id, own)
       const coordinator = yield* Coordinator.Coordinator
       const opens = opening === undefined ? coordinator.reopen(run) : coordinator.open(run, opening)
@@ -62,19 +62,20 @@ export const make = (): OpenRuns => {
       return own
     })
 
+  const left = (own: Kept) =>
+    Effect.suspend(() => {
+      own.users--
+      return Effect.ignore(closeIdle)
+    })
+
   return {
     use: Effect.fnUntraced(function* (run, opening) {
-      const own = yield* Effect.uninterruptible(opened(run, opening))
-      own.users++
+      const own = yield* Effect.acquireRelease(opened(run, opening), left)
       // The handle that was used last is the last one to be closed.
       if (kept.get(run.id) === own) {
         kept.delete(run.id)
         kept.set(run.id, own)
       }
-      yield* Effect.addFinalizer(() => {
-        own.users--
-        return Effect.ignore(closeIdle)
-      })
       const handle = yield* Deferred.await(own.handle)
       const pinned = yield* handle.packDigest
       if (opening?.pack !== undefined && pinned !== opening.pack.digest) {
