@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -279,13 +279,18 @@ describe("backstitch fixture", () => {
     const { document } = await shell.json(`fixture trip --agent ${fixture("agent.ts")} --out ${written}`)
     assert.strictEqual(document.outcome.partedAt, null)
     assert.sameMembers(readdirSync(written), ["trip.test.ts", "trip.trace.jsonl"])
+    // In a URL, these signs are no part of a file's name.
+    const [trace, marked] = ["trip.trace.jsonl", "100%#trip.trace.jsonl"]
+    copyFileSync(join(written, trace), join(written, marked))
+    const test = readFileSync(join(written, "trip.test.ts"), "utf8")
+    writeFileSync(join(written, "marked.test.ts"), test.replace(trace, marked))
     const cli = join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs")
     const vitest = (cheese: string): string => {
       const env = { ...process.env, CHEESE: cheese, NO_COLOR: "1", SHOP: shell.path("none.json") }
       const { stderr, stdout } = spawnSync(process.execPath, [cli, "run", "--root", written], { encoding: "utf8", env })
       return stdout + stderr
     }
-    assert.match(vitest("70"), /1 passed/)
+    assert.match(vitest("70"), /Tests +2 passed/)
     assert.match(vitest("71"), /partedAt/)
   })
 

@@ -136,11 +136,11 @@ const testOf = (
   const did = agent === undefined ? "folds to what it committed" : "does what it did, with its recorded effects"
   const found = JSON.stringify(outcome, null, 2).replace(/"([A-Za-z_]\w*)":/g, "$1:")
   return `import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { join } from "node:path"
 import * as Fixture from "@backstitch/release/Fixture"
 import { expect, it } from "vitest"
 
-const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const beside = (name: string) => join(import.meta.dirname, name)
 
 it(${JSON.stringify(`run ${run.id} ${did}`)}, async () => {
   const outcome = await Fixture.play({
