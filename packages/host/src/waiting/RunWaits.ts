@@ -114,9 +114,9 @@ export const wakesAt = (waits: ReadonlyArray<RunWait>, now: number): number | un
  * Tells whether a commit of this type may change what a run waits for. What was only found out about a run does not:
  * the result of a bisect, or a question that an agent has about its topology.
  */
-export const mayEndWait = (type: string): boolean => !found.has(type)
+export const mayEndWait = (type: string): boolean => !endingNoWait.has(type)
 
-const found: ReadonlySet<string> = new Set<Ontology.Type>([...Command.analyses, "anomaly.flag"])
+const endingNoWait: ReadonlySet<string> = new Set<Ontology.Type>([...Command.analyses, "anomaly.flag"])
 
 /** An action that a person has to decide about is not asked about; every other one is, where its contract says how. */
 const ofAction = (

@@ -258,8 +258,7 @@ const enter = Effect.fnUntraced(function* (self: Reins, doing: Doing) {
 })
 
 /**
- * Lets the agent act once, in a span of its own: the request that began the run has been answered long ago. Answers as
- * {@link acted}.
+ * Lets the agent act once, and answers as {@link acted}. A root span: the request that began the run is over.
  */
 const turn = (hosting: Hosting, assignment: Assignments.Assignment, self: Reins) =>
   Effect.withSpan(acted(hosting, assignment, self), "HostedRun.turn", {

@@ -1,8 +1,8 @@
 /**
  * Bounds how many runs of a process are worked on at once, and lets a run that pauses give its place to another.
  *
- * Tenants take turns at places, and some places are left by each tenant to the others: work may take hours, and a
- * tenant that begins many runs would else have all places for as long.
+ * Tenants take turns at places, and each tenant leaves some places to the others: work may take hours, and a tenant
+ * that begins many runs would otherwise hold all places for as long.
  *
  * A pause is part of the work on a run, such as the minutes until a system of record is asked again. It ends at once
  * when the run is given up: everything known is durable by then.

@@ -18,7 +18,7 @@ export interface KeyIdentity {
   readonly tool: string
   /** The range in which equal identities are the same act: a run's lineage, a goal, or the whole tenant. */
   readonly scope: "run" | "goal" | "tenant"
-  /** The lineage's first run, the goal, or the tenant. */
+  /** The tenant, and in it the lineage's first run or the goal. */
   readonly within: string
   /** Declared identity fields, normalised. */
   readonly fields: Canonical.JsonObject

@@ -77,7 +77,7 @@ export const evolve = (
   }
 ): Latches => {
   const known = of(step.after)
-  // Older runs recorded that there is no state before their first; they are folded in the same way.
+  // Under rules 1, a predicate over the state before was judged even where there is none; such runs are folded so.
   const isSilent = (PackInForce.of(step.after).rules ?? 1) >= 2
   let next = known
   for (const predicate of predicates) {

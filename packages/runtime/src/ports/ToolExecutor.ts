@@ -20,7 +20,8 @@ import * as SendingTime from "./sendingTime.ts"
 import { toTraceJson, Unrecordable } from "./traceJson.ts"
 
 /**
- * A request to a tool. Its answer is awaited for `deadlineMillis` from the moment at which the tool is called.
+ * A request to a tool. Its answer is awaited for `deadlineMillis` from the moment at which the tool is called; the
+ * `deadlineMillis` that the tool is given ends earlier if `sendBefore` does.
  */
 export interface ToolRequest {
   readonly tool: string
@@ -263,7 +264,7 @@ export const fromTools = (tools: Tools): ToolExecutor["Service"] => {
     call: (request) => {
       const tool = own(tools, request.tool)
       if (tool === undefined) return Effect.succeed(unbound(request))
-      return ask(request, (context) => tool.execute(request.params as never, context), never, "call")
+      return ask(request, (context) => tool.execute(request.params as never, context), notAsked, "call")
     },
     status: (request) => {
       const status = own(tools, request.tool)?.status
@@ -326,8 +327,8 @@ type Asks = (
   kind?: "call" | "question"
 ) => Effect.Effect<ToolAnswer>
 
-/** A tool that opens transactions always has code, so this answer never occurs. */
-const never = Finding.make("answer.not_asked", {})
+/** Stands for the answer of no code where there always is code, and never occurs. */
+const notAsked = Finding.make("answer.not_asked", {})
 
 /** Without code, nothing is sent. Whether the request was sent before stays unknown. */
 const unbound = ({ resent, tool }: ToolRequest): ToolAnswer =>
@@ -351,7 +352,7 @@ const opening = (request: ToolRequest, open: Tool["open"], ask: Asks): Effect.Ef
       return transaction.output
     }
     return Effect.map(
-      Effect.onExit(ask(request, run, never, "call"), () =>
+      Effect.onExit(ask(request, run, notAsked, "call"), () =>
         Effect.sync(() => {
           isOver = true
         })
@@ -366,9 +367,9 @@ const opening = (request: ToolRequest, open: Tool["open"], ask: Asks): Effect.Ef
               await (how === "commit" ? transaction.commit() : transaction.rollback())
               return null
             },
-            never
+            notAsked
           )
-        return { answer, transaction: { read: ask(request, transaction.read, never), conclude } }
+        return { answer, transaction: { read: ask(request, transaction.read, notAsked), conclude } }
       }
     )
   })

@@ -1,7 +1,7 @@
 /**
  * Finds the transition that set a field of the state, and the earlier value.
  *
- * Laws: between two settings of a field its value is the same at every tick.
+ * Law: a field keeps its value from one setting to the next.
  */
 import * as Canonical from "@backstitch/trace/Canonical"
 import { defined } from "@backstitch/trace/Defined"
