@@ -102,6 +102,8 @@ describe("Adapter", () => {
       permits: "A yes permits this call of phone with these arguments, and no other, for 1h after it is given."
     })
     assert.strictEqual(callId, `call_1:${request?.digest}`)
+    const [waiting] = await bs.approvals()
+    assert.deepStrictEqual([request?.question, request?.verdict], [waiting?.digest, undefined])
     assert.isUndefined(await approvalRequestOf(run, "call_"))
     assert.strictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "40.5" } }), callId, "as recorded")
     assert.notStrictEqual(await callIdOf(run, { ...call, args: { ...quote, price: "41" } }), callId)
@@ -123,7 +125,8 @@ describe("Adapter", () => {
     assert.notStrictEqual(await callIdOf(run, other), callId)
     const elsewhere = await bs.run("trip-4")
     assert.notStrictEqual(await callIdOf(elsewhere, call), callId, "a digest that could be guessed at would be equal")
-    await run.approve(request?.review ?? "", { by: "Grace", role: "manager" })
+    await run.approve(request?.review ?? "", { by: "Grace", role: "manager", digest: request?.question })
+    assert.strictEqual((await approvalRequestOf(run, "call_1"))?.verdict, "approved")
     const sent = await run.tool("phone", quote, { callId })
     const second = await run.tool("phone", other.args, { callId: await callIdOf(run, other) })
     assert.deepStrictEqual([sent.status, second.status], ["done", "parked"])

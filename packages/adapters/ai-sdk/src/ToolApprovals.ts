@@ -3,6 +3,7 @@
  *
  * The AI SDK rebuilds an approval from messages that a client sends. The record has what a person was asked about: a
  * call, its tool and the digest of its arguments. A yes counts once, for exactly that, and for nobody's second call.
+ * The reason of a request names its question, so an old yes does not renew an approval that has expired since.
  *
  * | | |
  * | --- | --- |
@@ -58,7 +59,10 @@ export const toolApproval =
       return typeof request === "string" ? { type: "denied", reason: request } : undefined
     }
     const outcome = await RunTools.ahead(run, call)
-    return outcome.status === "parked" ? { type: "user-approval", reason: outcome.why } : undefined
+    if (outcome.status !== "parked") return undefined
+    const request = await approvalRequestOf(run, toolCallId)
+    const named = request === undefined ? "" : ` ${nameOf(request)}`
+    return { type: "user-approval", reason: `${outcome.why}${named}` }
   }
 
 /**
@@ -73,22 +77,29 @@ export const decideApprovals = async (
   const { backstitch, run } = at
   const decided: Array<ApprovalDecision> = []
   for (const answer of answersIn(messages)) {
-    const { approvalId, approved, args, reason, signature, tool, toolCallId } = answer
+    const { approvalId, approved, args, asked, reason, signature, tool, toolCallId } = answer
     const about = { toolCallId, tool }
     const request = await fitting(run, { ...about, args })
     if (typeof request === "string") {
       decided.push({ ...about, status: "refused", why: request })
       continue
     }
+    if (asked?.endsWith(nameOf(request)) !== true) {
+      decided.push({ ...about, status: "refused", why: "The answer is about an earlier request: ask again" })
+      continue
+    }
     const signed = signature === undefined ? "" : `, signature ${signature}`
     const words = `${reason === undefined ? "" : `${reason} `}(approval ${approvalId}${signed})`
     const decide = approved ? backstitch.approve : backstitch.deny
-    const decision = await decide(run.id, request.review, { by, role, reason: words })
+    const decision = await decide(run.id, request.review, { by, role, reason: words, digest: request.question })
     const status = approved ? "approved" : "denied"
     decided.push({ ...about, status: decision.ok ? status : "refused", why: decision.why })
   }
   return decided
 }
+
+/** Names the question of a request in words that its approver sees and a client hands back. */
+const nameOf = ({ question }: ApprovalRequest): string => `(question ${question.slice(0, 12)})`
 
 /** Finds the request on record that an approval of a call is about, or tells why there is none. */
 const fitting = async (
@@ -106,6 +117,8 @@ const fitting = async (
 interface Answer {
   readonly approvalId: string
   readonly approved: boolean
+  /** The words of the request that is answered. */
+  readonly asked: string | undefined
   readonly reason: string | undefined
   readonly signature: string | undefined
   readonly toolCallId: string
@@ -136,11 +149,12 @@ const answersIn = (messages: ReadonlyArray<ModelMessage>): ReadonlyArray<Answer>
     const call = parts.findLast((part) => part.type === "tool-call" && part.toolCallId === request?.toolCallId)
     const { input, toolCallId, toolName } = call ?? {}
     if (toolCallId === undefined || toolName === undefined || answers.has(toolCallId)) continue
-    const { signature } = request ?? {}
+    const { reason: asked, signature } = request ?? {}
     const args = (input ?? {}) as JsonObject
     answers.set(toolCallId, {
       approvalId,
       approved: approved === true,
+      asked,
       reason,
       signature,
       toolCallId,

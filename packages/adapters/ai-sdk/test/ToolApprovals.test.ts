@@ -1,5 +1,7 @@
 /** The approval flow of the AI SDK, with the stories that went wrong elsewhere. */
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Run } from "@backstitch/sdk"
+import { approvalRequestOf } from "@backstitch/sdk/adapter"
 import { assert, describe, it } from "@effect/vitest"
 import { generateText, isStepCount, type ModelMessage, type ToolApprovalResponse } from "ai"
 import { aiSdkTools, decideApprovals, parked, toolApproval } from "../src/AiSdk.ts"
@@ -27,11 +29,12 @@ const talk = async (
     /** Answers the pending request, and commits the answer. */
     readonly say: (approved: boolean) => Promise<ReadonlyArray<unknown>>
     readonly decide: () => ReturnType<typeof decideApprovals>
-  }) => Promise<void>
+  }) => Promise<void>,
+  pack: object = {}
 ) => {
   const model = await ModelProcess.start({ answers })
   const till = new Till()
-  const { backstitch, run } = await till.open()
+  const { backstitch, run } = await till.open(pack)
   const messages: Array<ModelMessage> = [{ role: "user", content: "Buy gold" }]
   const decide = () => decideApprovals({ backstitch, run }, messages, grace)
   try {
@@ -155,6 +158,26 @@ describe("ToolApprovals", () => {
       assert.containSubset(result, { value: { status: "refused" } })
       assert.strictEqual(till.sent, 0)
     })
+  })
+
+  it("does not renew an approval that has expired: the answer that gave it is about an earlier request", async () => {
+    const story = async ({ decide, go, messages, run, say, till }: Parameters<Parameters<typeof talk>[1]>[0]) => {
+      await go()
+      assert.containSubset(await say(true), [{ status: "approved" }])
+      const before = [...messages]
+      await sleep(1100)
+      const [result] = await go()
+      assert.containSubset(result, { value: { status: "parked" } })
+      messages.splice(0, messages.length, ...before)
+      assert.containSubset(await decide(), [
+        { status: "refused", why: "The answer is about an earlier request: ask again" }
+      ])
+      const request = await approvalRequestOf(run, "call_1")
+      assert.isUndefined(request?.verdict)
+      assert.strictEqual(till.sent, 0)
+    }
+    const expires = { approvals: { pay: { when: "args.amount > 100", by: ["manager"], expires: "1s" } } }
+    await talk([pay(500), { text: "It waits." }], story, expires)
   })
 
   it("does an approved call once, although the run fails after it and the messages are handed in again", async () => {

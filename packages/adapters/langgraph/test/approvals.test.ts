@@ -1,6 +1,8 @@
 /** Approvals that a graph waits for: what a person was shown is what they have approved, once. */
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Backstitch } from "@backstitch/sdk"
+import { approvalRequestOf, callIdOf } from "@backstitch/sdk/adapter"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { AIMessage } from "@langchain/core/messages"
 import { Command } from "@langchain/langgraph"
@@ -8,6 +10,7 @@ import * as z from "zod"
 import { BackstitchSaver } from "../src/checkpointer/BackstitchSaver.ts"
 import { checkpoints } from "../src/checkpointer/checkpointTypes.ts"
 import { contracted } from "../src/tools/ContractedTool.ts"
+import * as CallId from "../src/tools/callId.ts"
 import { type ApprovalRequest, approve, deny } from "../src/tools/GraphApproval.ts"
 import { folder } from "./places.ts"
 import * as Bank from "./world/bank.ts"
@@ -26,9 +29,14 @@ afterAll(async () => {
 let orders = 0
 
 /** A graph whose model asks for one charge above the limit, and the requests that it waits with. */
-const opened = async (...more: ReadonlyArray<ReadonlyArray<Bank.Wanted>>) => {
+const opened = (...more: ReadonlyArray<ReadonlyArray<Bank.Wanted>>) => openedWith(Bank.pack, more)
+
+const openedWith = async (
+  pack: typeof Bank.pack | typeof Bank.hasty,
+  more: ReadonlyArray<ReadonlyArray<Bank.Wanted>>
+) => {
   const order = `o-${++orders}`
-  const backstitch = await Bank.open("memory:", service.url)
+  const backstitch = await Bank.open("memory:", service.url, "default", pack)
   const script = more.length > 0 ? more : [[{ id: "call-1", order, amount: 9000 }]]
   const chargeCard = contracted(backstitch, Bank.shown) as ReturnType<typeof Bank.plain>
   const graph = Bank.graphOf(chargeCard, new BackstitchSaver(backstitch), script)
@@ -100,6 +108,66 @@ describe("an approval", () => {
       const { length } = await agent.backstitch.approvals()
       assert.strictEqual(length, 1)
     }
+  })
+
+  it("is not renewed once it has expired by the verdict that gave it: another question waits", async () => {
+    const order = `o-expired-${++orders}`
+    const script = ["call-1", "call-2"].map((id) => [{ id, order, amount: 9000 }])
+    await using agent = await openedWith(Bank.hasty, script)
+    await agent.invoke(Bank.asked)
+    const [first] = await agent.waiting()
+    const [waiting] = await agent.backstitch.approvals()
+    assert.strictEqual(first?.question, waiting?.digest)
+    const { question: digest, review, run } = first!
+    assert.isTrue((await agent.backstitch.approve(run, review, { ...manager, digest })).ok)
+    await sleep(1100)
+    const messages = await agent.resume(approve(first!, manager))
+    assert.match(told(messages).why, /earlier request/)
+    const [second] = await agent.waiting()
+    assert.deepStrictEqual([second?.review, second?.digest], [review, first?.digest])
+    assert.notStrictEqual(second?.question, first?.question)
+    assert.isFalse(service.charges().some((each) => each.order === order))
+  })
+
+  it("is not given to another call by a verdict whose digests nobody was shown, or that names no call", async () => {
+    await using agent = await opened()
+    await agent.invoke(Bank.asked)
+    const [first] = await agent.waiting()
+    const run = await agent.backstitch.run(first!.run, { wait: true })
+    // Another call of the same message, that waits as well.
+    const { config } = await agent.graph.getState(agent.config)
+    const call = CallId.make("call-2", config.configurable?.["checkpoint_id"])
+    const args = { order: `${agent.order}-2`, amount: 9500 }
+    await run.tool("charge_card", args, { callId: await callIdOf(run, { call, tool: "charge_card", args }) })
+    const second = await approvalRequestOf(run, call)
+    await run.close()
+    const shown = { ...second!, call: "call-2", kind: "backstitch.approval" } as const
+    const forgeries = [
+      [{ call: "no-such-call" }, /nobody was asked about/],
+      [{ digest: "never shown to anybody" }, /other arguments/],
+      [{ question: "never shown to anybody" }, /earlier request/],
+      [{ review: first!.review }, /earlier request/],
+      [{ role: "cashier" }, /cashier/],
+      [{ role: undefined }, /role/]
+    ] as const
+    for (const [forged, why] of forgeries) {
+      await agent.resume({ ...approve(shown, manager), ...forged })
+      const { length } = await agent.backstitch.approvals()
+      assert.strictEqual(length, 2, JSON.stringify(forged))
+      const [waiting] = await agent.waiting()
+      assert.strictEqual(waiting?.call, first!.call)
+      assert.match(waiting?.refused ?? "", why)
+    }
+    await agent.resume(approve(shown, manager))
+    assert.deepStrictEqual(
+      (await agent.backstitch.approvals()).map(({ review }) => review),
+      [first!.review]
+    )
+    assert.deepStrictEqual(
+      (await agent.waiting()).map(({ refused }) => refused),
+      [undefined]
+    )
+    assert.deepStrictEqual(agent.charges(), [])
   })
 
   it("of one call does not let a later call with other arguments run", async () => {

@@ -3,16 +3,19 @@
  *
  * A framework hands a person's yes back with arguments that came through other hands. So a call is named after what the
  * framework calls it and the digest of its arguments, and a yes counts for the request on record with that digest.
+ * The same call is asked about again after its approval has expired, so each question has a digest, too.
  *
  * No sensitive value stands in clear in a request, a name or a digest. Arguments are taken as they are committed, with
  * sensitive values sealed, and a digest of sealed values tells nobody their values.
  */
 import * as Approvers from "@backstitch/kernel/Approvers"
 import * as Payload from "@backstitch/kernel/Payload"
+import * as Reviews from "@backstitch/kernel/Reviews"
 import * as IdempotencyKey from "@backstitch/ledger/IdempotencyKey"
 import * as ApprovalTerms from "@backstitch/runtime/ApprovalTerms"
 import * as PlannerView from "@backstitch/runtime/PlannerView"
 import type * as Canonical from "@backstitch/trace/Canonical"
+import type { Run as RunAddress } from "@backstitch/trace/Run"
 import type { Body, Transition } from "@backstitch/trace/Transition"
 import * as Effect from "effect/Effect"
 import type { Run } from "../run/Run.ts"
@@ -40,8 +43,15 @@ export interface ApprovalRequest extends NamedCall {
   readonly review: string
   /** The arguments that would be sent. Sensitive ones are sealed. */
   readonly args: JsonObject
-  /** The digest of the tool and these arguments. A yes counts for no others. */
+  /** The digest of the tool and these arguments, the same each time that they are asked about. */
   readonly digest: string
+  /**
+   * The digest of this question, another one each time the call is asked about: the `digest` that a decision names,
+   * and that `approvals` lists.
+   */
+  readonly question: string
+  /** The decision on this question; absent while it waits. */
+  readonly verdict?: "approved" | "denied"
   /** The roles of which one has to decide. */
   readonly needs: ReadonlyArray<string>
   readonly why: string
@@ -71,9 +81,11 @@ export const approvalRequestOf = async (run: Run, call: string): Promise<Approva
   const { handle, session } = OpenHandle.of(run)
   return session.run(
     Effect.gen(function* () {
+      // A decision is committed by whoever takes it, which may be another process.
+      yield* handle.catchUp
       const transitions = yield* handle.transitions(1)
       const asked = transitions.findLast(({ body }) => isFor(body, call))
-      return asked === undefined ? undefined : yield* requestIn(asked.body, { run: run.id, call, transitions })
+      return asked === undefined ? undefined : yield* requestIn(asked.body, { run: handle.run, call, transitions })
     })
   )
 }
@@ -91,7 +103,7 @@ const digestOf = (tool: string, params: Canonical.Json): string => IdempotencyKe
 const nameOf = (call: string, digest: string): string => `${call}:${digest}`
 
 interface Wanted {
-  readonly run: string
+  readonly run: RunAddress
   readonly call: string
   readonly transitions: ReadonlyArray<Transition>
 }
@@ -102,18 +114,23 @@ const isFor = (body: Body, call: string): boolean => {
   return review !== undefined && body.intent?.command === nameOf(call, digestOf(tool, params))
 }
 
-/** Reads the request for approval of a call from the body that asks for it. */
+/** Reads the request for approval of a call from the body that asks for it, with the latest question of its review. */
 const requestIn = Effect.fnUntraced(function* (body: Body, { call, run, transitions }: Wanted) {
   const { needs = [], params = {}, review = "", tool = "", why } = Payload.of(body, "policy.decision") ?? {}
-  const { expiresMillis } = askedIn(transitions, review) ?? {}
+  const asked = askedIn(transitions, review)
+  if (asked === undefined) return undefined
+  const { expiresMillis } = asked.data
   const terms = yield* ApprovalTerms.of({ tool, why, expiresMillis })
+  const verdict = verdictIn(transitions, { review, after: asked.tick })
   const request: ApprovalRequest = {
-    run,
+    run: run.id,
     review,
     call,
     tool,
     args: params as JsonObject,
     digest: digestOf(tool, params),
+    question: Reviews.digestOf(run, review, Reviews.questionOf(asked.data, asked.tick)),
+    ...(verdict === undefined ? {} : { verdict }),
     needs,
     why: terms.why,
     permits: terms.permits,
@@ -122,5 +139,23 @@ const requestIn = Effect.fnUntraced(function* (body: Body, { call, run, transiti
   return request
 })
 
+/** The decision on a review after a tick. */
+const verdictIn = (
+  transitions: ReadonlyArray<Transition>,
+  { after, review }: { readonly review: string; readonly after: number }
+): ApprovalRequest["verdict"] => {
+  const decisions = transitions.flatMap(({ body, tick }) => {
+    const { review: about, verdict } = Payload.of(body, "review.decided") ?? {}
+    return about === review && tick > after && (verdict === "approved" || verdict === "denied") ? [verdict] : []
+  })
+  return decisions[0]
+}
+
+/** The latest request of a review, with its tick. */
 const askedIn = (transitions: ReadonlyArray<Transition>, wanted: string) =>
-  transitions.map(({ body }) => Payload.of(body, "review.requested")).findLast((asked) => asked?.review === wanted)
+  transitions
+    .flatMap(({ body, tick }) => {
+      const data = Payload.of(body, "review.requested")
+      return data?.review === wanted ? [{ data, tick }] : []
+    })
+    .at(-1)

@@ -6,7 +6,10 @@ export interface DecidedBy {
   /** The role in which they decide, one of those that the call needs. */
   readonly role?: string | undefined
   readonly reason?: string | undefined
-  /** The `digest` of the approval that the person saw: if another question waits by then, nothing is decided. */
+  /**
+   * The digest of the question that the person saw, which is `digest` of a `PendingApproval` and `question` of an
+   * adapter's `ApprovalRequest`: if another question waits by then, nothing is decided.
+   */
   readonly digest?: string | undefined
 }
 

@@ -23,7 +23,7 @@ export interface PendingApproval {
   readonly why: string
   /** A sentence that says how far a yes goes. */
   readonly permits: string
-  /** Names the question, so that a decision can name it. */
+  /** The digest of the question, for a decision to name: another one each time that the same call is asked about. */
   readonly digest: string
   /** ISO time since which it waits. */
   readonly since: string

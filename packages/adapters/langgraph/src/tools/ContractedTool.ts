@@ -7,7 +7,7 @@
  * would try again.
  */
 
-import { type Backstitch, BackstitchError, type JsonObject, type NextStep, type Run } from "@backstitch/sdk"
+import { type Backstitch, BackstitchError, type JsonObject, type Run } from "@backstitch/sdk"
 import { approvalRequestOf, callIdOf, isBackstitchError, requestDigestOf } from "@backstitch/sdk/adapter"
 import { ToolMessage } from "@langchain/core/messages"
 import { type StructuredToolInterface, tool } from "@langchain/core/tools"
@@ -78,41 +78,59 @@ const carriedOut = async (call: Call): Promise<OutcomeMessage.Became> => {
   const name = CallId.make(id, from)
   // Two calls of a model are one act or two by their contract; one call that is repeated is always one.
   const callId = await callIdOf(run, { call: name, tool, args })
+  let refused: string | undefined
   for (;;) {
     const outcome = await run.tool(tool, args, { callId, signal })
     if (outcome.status !== "parked") return outcome
     const asked = await approvalRequestOf(run, name)
     if (asked === undefined) return outcome
-    const request = { ...asked, call: id, kind: "backstitch.approval" } as const
-    const unfit = await judged(call, { request, given: interrupt(request) })
-    if (unfit !== undefined) return unfit
+    const told = refused === undefined ? {} : { refused }
+    const request = { ...asked, ...told, call: id, kind: "backstitch.approval" } as const
+    const given: unknown = interrupt(request)
+    if (!GraphApproval.isVerdict(given))
+      return {
+        status: "unfit",
+        request,
+        why: "The graph was resumed with something that is no verdict on this call",
+        next: []
+      }
+    const refusal = await judged(call, { given, request })
+    if (refusal !== undefined && given.call === id) return { status: "unfit", request, ...refusal }
+    refused = refusal?.why
   }
 }
+
+/** The reason why a verdict does not count, and the steps that would help. */
+type Refusal = Pick<OutcomeMessage.Unfit, "next" | "why">
 
 /**
  * Commits a verdict if it is about what was asked; else says why not.
  *
  * Calls of one message wait side by side, and a graph hands verdicts out in the order in which they ask. So a verdict
- * about another call of the message is committed for that one, and this call asks again.
+ * about another call of the message is committed for that one, by the same rules, and this call asks again.
  */
 const judged = async (
-  { backstitch, run }: Call,
-  { given, request }: { readonly given: unknown; readonly request: GraphApproval.ApprovalRequest }
-): Promise<OutcomeMessage.Unfit | undefined> => {
-  const unfit = (why: string, next: ReadonlyArray<NextStep> = []) => ({ status: "unfit", request, why, next }) as const
-  if (!GraphApproval.isVerdict(given))
-    return unfit("The graph was resumed with something that is no verdict on this call")
-  const isOwn = given.call === request.call
-  if (isOwn && given.digest !== request.digest) {
-    return unfit("The verdict is about other arguments than those that would be sent now")
+  { backstitch, from, run }: Call,
+  { given, request }: { readonly given: GraphApproval.GraphDecision; readonly request: GraphApproval.ApprovalRequest }
+): Promise<Refusal | undefined> => {
+  const { by, call, digest, question, reason, review, role, verdict } = given
+  const isOwn = call === request.call
+  const asked = isOwn ? request : await approvalRequestOf(run, CallId.make(call, from))
+  if (asked === undefined) return { why: "The verdict names a call that nobody was asked about here", next: [] }
+  if (digest !== asked.digest)
+    return { why: "The verdict is about other arguments than those that would be sent now", next: [] }
+  if (review !== asked.review || question !== asked.question)
+    return { why: "The verdict is about an earlier request, which was decided or has expired since", next: [] }
+  // A graph that is resumed hands out its earlier verdicts again, also those that have been used.
+  if (verdict === asked.verdict) return undefined
+  const decide = verdict === "approved" ? backstitch.approve : backstitch.deny
+  try {
+    const { next, ok, why } = await decide(run.id, review, { by, role, reason, digest: question })
+    return ok ? undefined : { why, next }
+  } catch (cause) {
+    if (isOwn || !isBackstitchError(cause)) throw cause
+    return { why: cause.message, next: [] }
   }
-  if (isOwn && given.review !== request.review) {
-    return unfit("The verdict is about an earlier request, which was decided or has expired since")
-  }
-  const { by, reason, review, role } = given
-  const decide = given.verdict === "approved" ? backstitch.approve : backstitch.deny
-  const decided = await decide(run.id, review, { by, role, reason })
-  return decided.ok || !isOwn ? undefined : unfit(decided.why, decided.next)
 }
 
 const runNameOf = (config: LangGraphRunnableConfig): string => {

@@ -1,8 +1,9 @@
 /**
- * Approvals as interrupts of a graph, bound to one tool and its arguments.
+ * Approvals as interrupts of a graph, bound to one tool, its arguments, and the question that a person was shown.
  *
- * A graph is resumed with whatever value its caller has. So a verdict has to carry the digest of what the person was
- * shown, and counts for exactly that. `true`, a name, or a verdict about other arguments approves nothing.
+ * A graph is resumed with whatever value its caller has, and keeps these values in its checkpoints. So a verdict has
+ * to carry the digests of what would be sent and of the question, and counts for exactly that. `true`, a name, a
+ * verdict about other arguments, or one about an approval that has expired approves nothing.
  */
 import type { ApprovalRequest as Request } from "@backstitch/sdk/adapter"
 
@@ -12,6 +13,8 @@ import type { ApprovalRequest as Request } from "@backstitch/sdk/adapter"
  */
 export interface ApprovalRequest extends Request {
   readonly kind: "backstitch.approval"
+  /** Says why a verdict that the graph was resumed with did not count, if it named another call. */
+  readonly refused?: string
 }
 
 /** The decision of a person about a request, as the value with which the graph is resumed. */
@@ -20,7 +23,10 @@ export interface GraphDecision {
   readonly verdict: "approved" | "denied"
   readonly review: string
   readonly call: string
+  /** The digest of the tool and its arguments. */
   readonly digest: string
+  /** The digest of the question that the person was shown. */
+  readonly question: string
   readonly by: string
   readonly role?: string | undefined
   readonly reason?: string | undefined
@@ -51,8 +57,8 @@ export const deny = (request: ApprovalRequest, person: Person): GraphDecision =>
 
 /** Tells whether a value is a verdict. It may come over a wire, so nothing is assumed of it. */
 export const isVerdict = (value: unknown): value is GraphDecision => {
-  const { by, call, digest, kind, review, verdict } = (value ?? {}) as { readonly [field: string]: unknown }
-  const isTexts = [by, call, digest, review].every((each) => typeof each === "string" && each !== "")
+  const { by, call, digest, kind, question, review, verdict } = (value ?? {}) as { readonly [field: string]: unknown }
+  const isTexts = [by, call, digest, question, review].every((each) => typeof each === "string" && each !== "")
   return kind === "backstitch.verdict" && isTexts && (verdict === "approved" || verdict === "denied")
 }
 
@@ -61,7 +67,7 @@ export const isRequest = (value: unknown): value is ApprovalRequest =>
   ((value ?? {}) as { readonly kind?: unknown }).kind === "backstitch.approval"
 
 const verdict = (
-  { call, digest, review }: ApprovalRequest,
+  { call, digest, question, review }: ApprovalRequest,
   verdict: GraphDecision["verdict"],
   { by, reason, role }: Person
 ): GraphDecision => ({
@@ -70,6 +76,7 @@ const verdict = (
   review,
   call,
   digest,
+  question,
   by,
   ...(role === undefined ? {} : { role }),
   ...(reason === undefined ? {} : { reason })

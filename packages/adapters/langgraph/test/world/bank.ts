@@ -46,9 +46,22 @@ export const toolsOf = (url: string) => ({
   }
 })
 
-/** Opens a store with the pack and its tools. */
-export const open = (store: string, url: string, tenant = "default") =>
-  Backstitch.open({ pack, store, tenant, secret: "the secret of the tests", tools: toolsOf(url), types: [checkpoints] })
+/** The pack, with an approval that expires after a second. */
+export const hasty = {
+  ...pack,
+  approvals: { charge_card: { ...pack.approvals.charge_card, expires: "1s" } }
+} as const
+
+/** Opens a store with the pack, or one like it, and its tools. */
+export const open = (store: string, url: string, tenant = "default", own: typeof pack | typeof hasty = pack) =>
+  Backstitch.open({
+    pack: own,
+    store,
+    tenant,
+    secret: "the secret of the tests",
+    tools: toolsOf(url),
+    types: [checkpoints]
+  })
 
 /** The tool as it is usually written: no key, and an error if no answer comes in time. */
 export const plain = (url: string, timeoutMillis: number) =>
