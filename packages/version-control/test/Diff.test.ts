@@ -86,6 +86,44 @@ describe("Diff", () => {
     assert.strictEqual(diff.same, 101)
   })
 
+  const undoing = (shift: number, undone = 2): ReadonlyArray<Body> => {
+    const [act, plan, review] = [`a${undone + shift}`, `u${4 + shift}`, `v${6 + shift}`]
+    const because = { args: { action: act }, code: "saga.failed" }
+    const steps = [{ params: { seat: "a12" }, residue: false, tool: "cancel", undoes: act }]
+    const request = (tick: number): Body => ({
+      action: { id: `a${tick + shift}`, tool: "book" },
+      author: "agent",
+      data: { holder: { action: act, tick: undone + shift } },
+      type: "action.request"
+    })
+    return [
+      request(2),
+      request(3),
+      { author: "kernel", data: { plan: { because, cause: "saga", masks: [], steps } }, type: "recovery.decided" },
+      { author: "kernel", data: { because, plan, residue: [], undone: [act] }, type: "recovery.restored" },
+      { author: "kernel", data: { plan, review, turns: { [act]: { ordinal: 1 } } }, type: "review.requested" }
+    ]
+  }
+
+  it("finds an undo plan the same behind an inserted transition, whose ids and ticks moved", () => {
+    const left = side("a", [Lab.started, ...undoing(0)])
+    const right = side("b", [Lab.started, Lab.note("inserted"), ...undoing(1)])
+    assert.deepStrictEqual(kinds(Diff.compare(left, right)), ["structural"])
+    assert.deepStrictEqual(kinds(Diff.compare(right, left)), ["structural"])
+  })
+
+  it("finds a plan that undoes another action, also under the same id, and shows ids as they are in each run", () => {
+    const left = side("a", [Lab.started, ...undoing(0, 3)])
+    const right = side("b", [Lab.started, Lab.note("inserted"), ...undoing(1, 2)])
+    const values = Diff.compare(left, right).differences.flatMap((each) => ("values" in each ? each.values : []))
+    // Action a3 is the second request of one run, and the first of the other.
+    assert.deepInclude(values, { left: "a3", path: "/data/plan/steps/0/undoes", right: "a3" })
+    assert.deepInclude(values, { left: 3, path: "/data/holder/tick", right: 3 })
+    assert.deepInclude(values, { left: { ordinal: 1 }, path: "/data/turns/a3" })
+    assert.notInclude(JSON.stringify(values), "seat")
+    assert.deepStrictEqual(Diff.mirror(Diff.compare(right, left)).differences, Diff.compare(left, right).differences)
+  })
+
   it("tells structural, semantic, confidence and outcome apart", () => {
     const left = side("a", [
       Lab.started,

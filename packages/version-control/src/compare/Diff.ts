@@ -9,9 +9,10 @@
  * | `outcome` | fields of `world` and `working` differ at the end of the comparison, or a predicate held in one |
  *
  * The caller leaves out the part that both runs share, and finds its end from digests (`Divergence`). The rest is
- * aligned, so that one inserted transition is one difference and not one per tick. Time, usage and names of positions
- * (ticks, ids of actions) are not compared. Of `kernel`, only the onsets of predicates are compared: each other
- * section of it is computed from transitions, which are compared themselves.
+ * aligned, so that one inserted transition is one difference and not one per tick. Time and usage are not compared.
+ * Names of positions (ticks, ids of actions, plans and reviews) are the same if they name transitions that are aligned.
+ * Of `kernel`, only the onsets of predicates are compared: each other section of it is computed from transitions, which
+ * are compared themselves.
  *
  * Laws: a run does not differ from itself; the comparison in the other direction gives the mirrored answer.
  *
@@ -30,6 +31,7 @@ import * as Schema from "effect/Schema"
 import type { payloads } from "../payload/Payload.ts"
 import * as Alignment from "./alignment.ts"
 import * as Changes from "./Changes.ts"
+import * as Positions from "./positions.ts"
 
 /** Kinds of difference. */
 export const DifferenceKind = Schema.Literals(["structural", "semantic", "confidence", "outcome"])
@@ -110,7 +112,8 @@ export const compare = (
   const { from = 1, kinds, shared = 0, to = Number.POSITIVE_INFINITY } = options
   const inRange = (place: PlacedTransition | undefined) => place !== undefined && from <= place.tick && place.tick <= to
   const pairs = Alignment.align(left.transitions.filter(upTo(to)), right.transitions.filter(upTo(to)))
-  const compared = pairs.map(differencesOf)
+  const places = placesOf(pairs, shared)
+  const compared = pairs.map((pair) => differencesOf(pair, places))
   const outcome = outcomeOf(left.state, right.state)
   const found = [...compared.flat(), ...outcome]
   const differences = found.filter(
@@ -155,7 +158,35 @@ export const toBody = ({ counts: _, ...self }: Diff): BodyOf<typeof payloads, "d
   type: "diff.summary"
 })
 
-const differencesOf = ({ left, right }: Alignment.Pair): ReadonlyArray<Difference> => {
+/** The places of the ticks of each side. One place is a tick of both, if these correspond. */
+interface Places {
+  readonly left: Positions.PlaceOf
+  readonly right: Positions.PlaceOf
+  /** Finds the tick of a place, on the side that a value is shown of. */
+  readonly tickOf: (side: "left" | "right") => (place: string) => number
+}
+
+const placesOf = (pairs: ReadonlyArray<Alignment.Pair>, shared: number): Places => {
+  const corresponding = pairs.flatMap(({ left, right }) =>
+    left !== undefined && right !== undefined && left.body.type === right.body.type
+      ? [[left.tick, right.tick] as const]
+      : []
+  )
+  const toRight = new Map(corresponding)
+  const toLeft = new Map(corresponding.map(([left, right]) => [right, left]))
+  const place = (tick: number, known: number | undefined, alone: string) =>
+    tick <= shared ? `=${tick}` : known === undefined ? `${alone}${tick}` : `=${known}`
+  return {
+    left: (tick) => place(tick, toRight.has(tick) ? tick : undefined, "<"),
+    right: (tick) => place(tick, toLeft.get(tick), ">"),
+    tickOf: (side) => (text) => {
+      const tick = Number(text.slice(1))
+      return side === "right" && text.startsWith("=") ? (toRight.get(tick) ?? tick) : tick
+    }
+  }
+}
+
+const differencesOf = ({ left, right }: Alignment.Pair, positions: Places): ReadonlyArray<Difference> => {
   if (left === undefined || right === undefined || left.body.type !== right.body.type) {
     return [
       {
@@ -166,8 +197,18 @@ const differencesOf = ({ left, right }: Alignment.Pair): ReadonlyArray<Differenc
     ]
   }
   const values = [
-    ...Changes.betweenJson("", Alignment.withoutPositions(left.body), Alignment.withoutPositions(right.body))
-  ].map(toValue)
+    ...Changes.betweenJson(
+      "",
+      Positions.placed(left.body, positions.left),
+      Positions.placed(right.body, positions.right)
+    )
+  ].map(({ after, before, path }) => ({
+    path: Positions.restored(path, positions.tickOf("left")),
+    ...defined({
+      left: before === undefined ? undefined : Positions.restoredIn(before, positions.tickOf("left")),
+      right: after === undefined ? undefined : Positions.restoredIn(after, positions.tickOf("right"))
+    })
+  }))
   const places = { left: placeOf(left), right: placeOf(right) }
   const confidence = values.filter(isConfidence)
   const semantic = values.filter((value) => !isConfidence(value))

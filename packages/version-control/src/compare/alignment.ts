@@ -5,26 +5,15 @@
  * single, or face each other if a gap has as many on both sides.
  */
 import * as Canonical from "@backstitch/trace/Canonical"
-import type { Body, Transition } from "@backstitch/trace/Transition"
+import type { Transition } from "@backstitch/trace/Transition"
 import * as TextDiff from "effect/TextDiff"
 import * as Limits from "../Limits.ts"
+import * as Positions from "./positions.ts"
 
 /** Two transitions that correspond, or one without a counterpart. */
 export interface Pair {
   readonly left?: Transition
   readonly right?: Transition
-}
-
-/** A body without names of positions in its own trace: the basis of an intent, and the ids of actions. */
-export const withoutPositions = (body: Body): Canonical.JsonObject => {
-  const { action, intent, ...rest } = body
-  const { basis: _, ...said } = intent ?? {}
-  const { id: __, undoes, ...called } = action ?? {}
-  return {
-    ...(rest as Canonical.JsonObject),
-    ...(action === undefined ? {} : { action: undoes === undefined ? called : { ...called, undoes: true } }),
-    ...(intent === undefined ? {} : { intent: said })
-  }
 }
 
 /** Aligns two sequences: equal bodies first, then, between these, transitions about the same. */
@@ -82,6 +71,9 @@ const opposite = (left: ReadonlyArray<Transition>, right: ReadonlyArray<Transiti
     ? left.map((transition, index) => ({ left: transition, right: right[index]! }))
     : [...left.map((transition) => ({ left: transition })), ...right.map((transition) => ({ right: transition }))]
 
-const bodyOf = ({ body }: Transition): string => Canonical.encode(withoutPositions(body))
+const bodyOf = ({ body }: Transition): string => Canonical.encode(Positions.placed(body, nowhere))
+
+/** Names of all positions are alike here: transitions are aligned before it is known which positions correspond. */
+const nowhere = () => "="
 
 const topicOf = ({ body }: Transition): string => `${body.type} ${body.author} ${body.action?.tool ?? ""}`
