@@ -74,6 +74,16 @@ describe("EndpointAddress", () => {
     assert.deepInclude(refused("example.com"), { value: "no_url" })
   })
 
+  it("keeps names, passwords and paths out of what is shown", () => {
+    assert.strictEqual(
+      EndpointAddress.originOf("https://me:secret@example.com:8443/T0/key?x=1"),
+      "https://example.com:8443"
+    )
+    assert.strictEqual(EndpointAddress.originOf("gopher://me:secret@example.com/"), "gopher://example.com")
+    assert.strictEqual(EndpointAddress.originOf("me:secret@"), "this address")
+    assert.strictEqual(EndpointAddress.originOf("http://secret:port"), "this address")
+  })
+
   it("permits a public name, and a private address where the host says so", () => {
     assert.isTrue(Result.isSuccess(EndpointAddress.parse("https://hooks.example.com/in?x=1")))
     assert.isTrue(Result.isSuccess(EndpointAddress.parse("http://127.0.0.1:8080/", { permitPrivate: true })))

@@ -45,6 +45,11 @@ describe("WebhookEndpoints", () => {
       const asked = { url: "http://169.254.169.254/latest/meta-data" }
       const refused = yield* Effect.flip(WebhookEndpoints.create(tenant, asked, { tenantSecret: "secret" }))
       assert.include(refused.message, "not public")
+      assert.notInclude(JSON.stringify(refused) + refused.message, "meta-data")
+      const named = { url: "https://me:hunter2@hooks.example.com/path-token" }
+      const credentials = yield* Effect.flip(WebhookEndpoints.create(tenant, named, { tenantSecret: "secret" }))
+      assert.notMatch(JSON.stringify(credentials) + credentials.message, /hunter2|path-token/)
+      assert.include(credentials.message, "https://hooks.example.com")
     }).pipe(Effect.provide(Notes.layerMemory))
   )
 })

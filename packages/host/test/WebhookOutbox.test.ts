@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import * as WebhookSignature from "@backstitch/contracts/WebhookSignature"
 import * as Notes from "@backstitch/trace/Notes"
 import * as Run from "@backstitch/trace/Run"
+import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -221,6 +222,18 @@ describe("WebhookOutbox", () => {
       const left = [...(yield* WebhookOutbox.undelivered(tenant)).values()]
       assert.deepStrictEqual(left.map(({ messages }) => messages).sort(), [2, 3])
       assert.strictEqual((yield* WebhookOutbox.undelivered(Run.make("any", "beta").tenant)).size, 0)
+    }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
+  )
+
+  it.effect("quotes no driver about what nobody foresaw, since its words may hold values", () =>
+    Effect.gen(function* () {
+      const { url } = yield* receiver
+      yield* WebhookEndpoints.create(tenant, { url }, options)
+      yield* WebhookOutbox.tell(hall.trip, Effect.succeed([ended]))
+      const cause = Object.assign(new Error('invalid input: "the secret"'), { code: "22P02" })
+      const failure = new TraceStoreError({ operation: "notes", reason: "other", store: "trace.db", cause })
+      const { problems } = yield* WebhookOutbox.sweep(settings, () => () => Effect.fail(failure))
+      assert.deepStrictEqual(problems, ['Its operation "notes" failed in trace.db (22P02)'])
     }).pipe(Effect.scoped, Effect.provide(Notes.layerMemory))
   )
 

@@ -29,12 +29,5 @@ export const log = Effect.fnUntraced(function* (error: unknown) {
   const last = logged.get(reason)
   if (last !== undefined && now - last < Limits.pacing.storeFaultMillis) return
   logged.set(reason, now)
-  yield* Effect.logError(`The store did not do what it was asked. ${saidOf(error)}`)
+  yield* Effect.logError(`The store did not do what it was asked. ${error.forLogs}`)
 })
-
-/** The words of a failure. What a driver says of a reason that nobody foresaw may quote values: its code does not. */
-const saidOf = ({ cause, message, operation, reason, store }: TraceStoreError): string => {
-  if (reason !== "other") return message
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no code"
-  return `Its operation "${operation}" failed in ${store} (${code})`
-}

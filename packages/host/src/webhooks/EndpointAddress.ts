@@ -68,5 +68,15 @@ export const parse = (text: string, { permitPrivate = false }: Options = {}): Re
   return isInner && !permitPrivate ? Result.fail("private") : Result.succeed(url)
 }
 
+/**
+ * Answers the scheme and the host of an address, for records, logs and answers. Its path is often a secret of its own,
+ * and so is a name or a password in it. A text without a host is named, but not quoted.
+ */
+export const originOf = (text: string): string => {
+  if (!URL.canParse(text)) return "this address"
+  const { host, protocol } = new URL(text)
+  return host === "" ? "this address" : `${protocol}//${host}`
+}
+
 /** Names that resolvers answer themselves. */
 const isLocalName = (host: string): boolean => /(^|\.)(localhost|local|internal|localdomain)\.?$/i.test(host)

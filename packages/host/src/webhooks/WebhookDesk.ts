@@ -7,7 +7,7 @@ import * as AdministrationLog from "@backstitch/runtime/AdministrationLog"
 import type { NewsType } from "@backstitch/runtime/NewsType"
 import type { Tenant } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
-import type * as EndpointAddress from "./EndpointAddress.ts"
+import * as EndpointAddress from "./EndpointAddress.ts"
 import * as WebhookEndpoints from "./WebhookEndpoints.ts"
 import * as WebhookOutbox from "./WebhookOutbox.ts"
 
@@ -62,7 +62,7 @@ export const create = Effect.fn("WebhookDesk.create")(function* (
     AdministrationLog.record(tenant, {
       act: "webhook.create",
       by,
-      about: { endpoint: id, origin: originOf(url), types, shows }
+      about: { endpoint: id, origin: EndpointAddress.originOf(url), types, shows }
     })
   const { endpoint, secret } = yield* WebhookEndpoints.create(tenant, wanted, options, record)
   return { webhook: told(endpoint, undefined), secret }
@@ -78,7 +78,7 @@ export const remove = Effect.fn("WebhookDesk.remove")(function* (
   yield* AdministrationLog.record(tenant, {
     act: "webhook.remove",
     by,
-    about: { endpoint: id, origin: found.url === null ? null : originOf(found.url) }
+    about: { endpoint: id, origin: found.url === null ? null : EndpointAddress.originOf(found.url) }
   })
   yield* WebhookEndpoints.remove(tenant, id)
   return found
@@ -96,9 +96,6 @@ export const test = Effect.fn("WebhookDesk.test")(function* (
 })
 
 const outcomes = { Taken: "taken", Gone: "gone", Refused: "refused" } as const
-
-/** The address without its path, which is often a secret of its own: every viewer may read what is on record. */
-const originOf = (url: string): string => new URL(url).origin
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 

@@ -18,21 +18,24 @@ import * as Limits from "../Limits.ts"
 import * as EndpointAddress from "./EndpointAddress.ts"
 import * as WebhookMessage from "./WebhookMessage.ts"
 
-/** Error for an address to which nothing is sent. */
+/** Error for an address to which nothing is sent. It names the origin: the rest may be secret. */
 export class EndpointRefused extends Schema.TaggedError<EndpointRefused>("@backstitch/host/EndpointRefused")(
   "EndpointRefused",
-  { url: Schema.String, fault: Schema.Literals(["no_url", "scheme", "credentials", "private", "unsigned", "too_many"]) }
+  {
+    origin: Schema.String,
+    fault: Schema.Literals(["no_url", "scheme", "credentials", "private", "unsigned", "too_many"])
+  }
 ) {
   override get message(): string {
     const why = {
       no_url: "it is no URL",
       scheme: "only http and https are sent to",
-      credentials: "a name or a password in it would be written to logs: messages are signed instead",
+      credentials: "it has a name or a password. Leave them out: messages are signed instead",
       private: "it is in a network that is not public, and this host does not permit that",
       unsigned: "the tenant has no secret from which that of the endpoint is derived",
       too_many: "the tenant has as many endpoints as it may have. Remove one"
     }[this.fault]
-    return `Nothing is sent to ${this.url}: ${why}`
+    return `Nothing is sent to ${this.origin}: ${why}`
   }
 }
 
@@ -89,10 +92,11 @@ export const create = Effect.fn("WebhookEndpoints.create")(function* <E = never,
   before: (endpoint: Endpoint) => Effect.Effect<void, E, R> = () => Effect.void
 ) {
   const parsed = EndpointAddress.parse(url, options)
-  if (Result.isFailure(parsed)) return yield* new EndpointRefused({ url, fault: parsed.failure })
-  if (options.tenantSecret === "") return yield* new EndpointRefused({ url, fault: "unsigned" })
+  const origin = EndpointAddress.originOf(url)
+  if (Result.isFailure(parsed)) return yield* new EndpointRefused({ origin, fault: parsed.failure })
+  if (options.tenantSecret === "") return yield* new EndpointRefused({ origin, fault: "unsigned" })
   const isFull = (yield* list(tenant)).length >= Limits.refusing.webhookEndpointsMax
-  if (isFull) return yield* new EndpointRefused({ url, fault: "too_many" })
+  if (isFull) return yield* new EndpointRefused({ origin, fault: "too_many" })
   const id = yield* Effect.sync(() => `ep_${randomBytes(16).toString("hex")}`)
   const text = { url, types, since: yield* Clock.currentTimeMillis, ...(shows ? { shows } : {}) }
   const made: Endpoint = { id, ...text }

@@ -5,10 +5,11 @@
  * them. Only then is it noted that they were told, so after a crash in between a message may be written or sent again,
  * under the same id. A message stays until its endpoint has taken it, or until it is given up.
  */
+import * as Branded from "@backstitch/trace/Branded"
 import * as Digest from "@backstitch/trace/Digest"
 import * as Notes from "@backstitch/trace/Notes"
 import type * as Run from "@backstitch/trace/Run"
-import type { TraceStoreError } from "@backstitch/trace/TraceStore"
+import { TraceStoreError } from "@backstitch/trace/TraceStore"
 import * as ApprovalCard from "@backstitch/wording/ApprovalCard"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -69,7 +70,7 @@ export const tell = Effect.fn("WebhookOutbox.tell")(function* <E, R>(
   const notes = yield* Notes.Notes
   const place = { tenant, kind: toldKind, name: run.id }
   const note = yield* notes.find(place)
-  // Of news that nobody can say were told, each is told: at least once.
+  // If the note cannot be read, everything is told again.
   const told = new Set(note === undefined ? [] : Result.getOrElse(decodeTold(note), () => []))
   const now = yield* Clock.currentTimeMillis
   for (const { card, data, id, type } of RunNews.fresh(news, told)) {
@@ -169,6 +170,7 @@ export const delivering = (settings: Settings, within?: Within): Effect.Effect<n
 
 const problemOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
+  if (Branded.isError(error, TraceStoreError)) return error.forLogs
   return error instanceof Error ? error.message : String(error)
 }
 

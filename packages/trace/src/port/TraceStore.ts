@@ -136,6 +136,14 @@ export class TraceStoreError extends Schema.TaggedError<TraceStoreError>("@backs
     return this.isRetryable || ["full", "readonly", "disk", "replaced"].includes(this.reason)
   }
 
+  /** The message for a log. What a driver says of a reason that nobody foresaw may quote values: its code does not. */
+  get forLogs(): string {
+    if (this.reason !== "other") return this.message
+    const { cause } = this
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no code"
+    return `Its operation "${this.operation}" failed in ${this.store} (${code})`
+  }
+
   override get message(): string {
     const subject = this.run === undefined ? this.store : `run ${this.run} of ${this.store}`
     const act = {
