@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { problemOf } from "../src/answer/ProblemResponses.ts"
+import { late, problemOf } from "../src/answer/ProblemResponses.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://localhost/v1/runs", { method: "POST", body: "{" }))
 
@@ -19,6 +19,12 @@ describe("the problem of a body that was not read", () => {
     assert.deepStrictEqual(unread("BodyTooLarge"), [413, "RequestTooLarge"])
     assert.deepStrictEqual(unread("Parse"), [400, "RequestInvalid"])
     assert.deepStrictEqual(unread(undefined), [400, "RequestInvalid"])
+  })
+
+  it("speaks of a write only if the late request may have written", () => {
+    assert.notInclude(late("GET").detail, "write")
+    assert.notInclude(late("HEAD").detail, "write")
+    assert.include(late("POST").detail, "A write may have been made")
   })
 
   it("is none if nobody foresaw the error", () => {

@@ -25,7 +25,6 @@ export const layer = HttpRouter.middleware(
     AllowedMethods.AllowedMethods,
     (methods) => (route) =>
       inTime(route).pipe(
-        Effect.map(Option.getOrElse(() => sent(late))),
         Effect.map((response) => described(response)),
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answered(cause, methods.of)
@@ -41,10 +40,14 @@ export const layer = HttpRouter.middleware(
  * Bounds the time of an answer, and gives a read up once its caller has gone. Any other method may write, and is
  * carried through unless its route only reads.
  */
-const inTime = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+const inTime = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method }) => {
     const bounded = Effect.timeoutOption(answer, Limits.refusing.answerMillisMax)
-    return method === "GET" || method === "HEAD" ? Effect.interruptible(bounded) : CallerGone.carried(bounded)
+    const answered = isRead(method) ? Effect.interruptible(bounded) : CallerGone.carried(bounded)
+    return Effect.map(
+      answered,
+      Option.getOrElse(() => sent(late(method)))
+    )
   })
 
 const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -54,7 +57,15 @@ const measured = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerRespo
 export const sent = (problem: Problem.TypedProblem): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(problem, { status: problem.status, contentType: Problem.contentType })
 
-const late = Problem.make("AnswerLate", 503, { detail: "The answer took too long. A write may have been made: look" })
+/** The problem of an answer that took too long. Only of a method that may write is it unknown what was done. */
+export const late = (method: string): Problem.TypedProblem =>
+  Problem.make("AnswerLate", 503, {
+    detail: isRead(method)
+      ? "The answer took too long. Ask again, or for less"
+      : "The answer took too long. A write may have been made: look"
+  })
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
 /** Describes a response that says no more than its status. */
 const described = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
@@ -139,7 +150,7 @@ const ofServer = ({ reason }: HttpServerError.HttpServerError): Problem.TypedPro
     case "RequestParseError":
       return reason.reason === "BodyTooLarge"
         ? tooLarge
-        : Problem.make("RequestInvalid", 400, { detail: "The body of the request could not be read. Send it whole" })
+        : Problem.make("RequestInvalid", 400, { detail: "The body is no JSON, or broke off" })
     default:
       return undefined
   }

@@ -4,6 +4,7 @@
  * A text that was never recognised takes from the bucket of its address before anything is looked up, so that guesses
  * cost the store and the identity provider no more than the rate permits. One that is recognised gives it back, and is
  * remembered: from then on no flood from its address, which may be that of a proxy, keeps it out.
+ * One whose look-up fails gives it back, too: an outage says nothing of the caller.
  */
 import type * as Access from "@backstitch/api/Access"
 import * as Problem from "@backstitch/api/Problem"
@@ -27,10 +28,13 @@ export const make = Effect.map(RateLimit.make, (rates) => {
       const isKnown = recognised.has(text)
       const address = yield* SenderAddress.of(yield* HttpServerRequest.HttpServerRequest)
       if (!isKnown) yield* rates.take(address)
-      const caller = yield* look
+      const giveBack = Effect.sync(() => {
+        if (!isKnown) rates.giveBack(address)
+      })
+      const caller = yield* Effect.tapError(look, () => giveBack)
       recognised.delete(text)
       if (caller === undefined) return yield* Effect.fail(unknown)
-      if (!isKnown) rates.giveBack(address)
+      yield* giveBack
       recognised.add(text)
       // The least recently used comes first, and goes first.
       const [oldest = text] = recognised
