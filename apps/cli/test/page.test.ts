@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import * as ReconciliationStatus from "@backstitch/reconciliation/ReconciliationStatus"
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll } from "vitest"
+import * as RunPage from "../src/output/page/RunPage.ts"
 import * as RunPicture from "../src/output/page/RunPicture.ts"
 import { Shell } from "./shell.ts"
 
@@ -73,7 +74,21 @@ describe("the page of a run", () => {
     const part = await drawn("event-7", "--from", "4", "--to", "8")
     assert.deepStrictEqual(namesOf(part), ["book_hall back"])
     assert.include(part, `5 of ${ticks.length} ticks`)
+    const rows = new Set([...part.matchAll(/ id="(t\d+)"/g)].map(([, id]) => id))
+    const links = [...part.matchAll(/href="#(t\d+)"/g)].map(([, id]) => id)
+    assert.isAbove(links.length, 0)
+    assert.deepStrictEqual(
+      links.filter((id) => !rows.has(id)),
+      []
+    )
   }, 60_000)
+
+  it("says how long after the first transition another came, in units that fit", () => {
+    assert.deepStrictEqual(
+      [0, 9_999, -1_000, 65_500, 125_000, 5_400_000, 1_209_600_000, -90_000_000].map(RunPage.afterOf),
+      ["0 ms", "9999 ms", "-1000 ms", "65.5 s", "2 min 5 s", "1 h 30 min", "14 d 0 h 0 min", "-1 d 1 h 0 min"]
+    )
+  })
 
   it("has a lane for each task of a topology", async () => {
     await shell.run(["run", "chapter-1", "--agent", example("topologies/agent.ts")])

@@ -105,6 +105,33 @@ describe("SnapshotKeeper", () => {
     })
   )
 
+  it.effect("tries again with the next commit if a snapshot could not be kept", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      let refused = 0
+      const cause = new Error("full")
+      const failure = new TraceStore.TraceStoreError({ operation: "snapshots", reason: "full", store: "lab", cause })
+      const failing = Layer.effect(
+        TraceStore.TraceStore,
+        Effect.map(TraceStore.TraceStore, (each) => ({
+          ...each,
+          putSnapshot: (...given: Parameters<typeof each.putSnapshot>) =>
+            refused++ === 0 ? Effect.fail(failure) : each.putSnapshot(...given)
+        }))
+      ).pipe(Layer.provide(store))
+      const options = { world: new lab.World(), snapshots: SnapshotDial.every(10) }
+      const ticks = yield* lab.as(lab.process(failing, options))(
+        Effect.gen(function* () {
+          const handle = yield* lab.open()
+          for (let index = 0; index < 14; index++) yield* handle.propose(lab.note(`n${index}`))
+          return yield* (yield* TraceStore.TraceStore).snapshotTicks(lab.trip)
+        })
+      )
+      assert.isAbove(refused, 1)
+      assert.isBelow(ticks[0] ?? Number.POSITIVE_INFINITY, 15)
+    })
+  )
+
   it.effect("counts as the topology of the pack says, unless the program does, also in a process that goes on", () =>
     Effect.gen(function* () {
       const pack = searching.packOf({ kind: "react", steps: 400, checkpoint: 10 })

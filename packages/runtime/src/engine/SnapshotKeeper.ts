@@ -52,10 +52,10 @@ export const make = Effect.fnUntraced(function* (options: {
   const snapshot = Effect.suspend(() => {
     const position = at()
     if (position.head.tick === whole) return Effect.void
-    whole = position.head.tick
-    since = 0
     const keeping = Effect.map(history.snapshot(run, position, kept), () => {
       kept = position.state
+      whole = position.head.tick
+      since = 0
     })
     return Effect.ignore(keeping)
   })

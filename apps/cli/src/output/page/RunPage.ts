@@ -48,8 +48,8 @@ export const write = (shown: PageContent): string => {
 </header>
 <main>
 ${drawn(picture)}
-${told(report)}
-${asked(report)}
+${told(shown)}
+${asked(shown)}
 ${transitions(steps)}
 </main>
 </body>
@@ -95,7 +95,8 @@ ${picture.lanes.map(
 <span class="sign"><span class="dot back"></span> taken back</span></p>
 </section>`
 
-const told = ({ actions, remaining, repeated, residue, unmet }: Report.Report): Html => {
+const told = ({ report, steps }: PageContent): Html => {
+  const { actions, remaining, repeated, residue, unmet } = report
   const more = [...[...unmet, ...remaining, ...repeated].map(({ say }) => say), ...residue]
   if (actions.length + more.length === 0) return html``
   return html`<section>
@@ -104,7 +105,7 @@ const told = ({ actions, remaining, repeated, residue, unmet }: Report.Report): 
 <thead><tr><th>action</th><th>tool</th><th>standing</th><th>may be said</th></tr></thead>
 <tbody>
 ${actions.map(
-  (each) => html`<tr><td><a href="#t${each.pointer}">${each.action}</a></td><td>${each.tool}</td>
+  (each) => html`<tr><td>${linked(steps, each.pointer, each.action)}</td><td>${each.tool}</td>
 <td><span class="pill ${RunPicture.toneOf(each.standing)}">${Report.headline(each)}</span></td><td>${Report.sentence(each)}</td></tr>`
 )}
 </tbody>
@@ -113,8 +114,12 @@ ${more.map((say) => html`<p>${say}</p>`)}
 </section>`
 }
 
+/** Links a tick, if it is on the page: the report is of the whole run. */
+const linked = (steps: ReadonlyArray<Step>, tick: number, label: string): Html =>
+  steps.some(({ transition }) => transition.tick === tick) ? html`<a href="#t${tick}">${label}</a>` : html`${label}`
+
 /** The acts that a person has to settle, look at, or permit, each with the next step. */
-const asked = (report: Report.Report): Html => {
+const asked = ({ report, steps }: PageContent): Html => {
   const { held, reviews } = report
   const waits = Report.unbegun(report)
   if (held.length + reviews.length + waits.length === 0) return html``
@@ -127,7 +132,7 @@ ${[...held, ...reviews].map(
 )}
 ${waits.map(
   ({ needs, next, tick, tool }) =>
-    html`<li><b>${tool}</b> <a href="#t${tick}">tick ${tick}</a> needs the approval of ${needs.join(" or ")}<br><code>${Spelling.of(next)}</code></li>`
+    html`<li><b>${tool}</b> ${linked(steps, tick, `tick ${tick}`)} needs the approval of ${needs.join(" or ")}<br><code>${Spelling.of(next)}</code></li>`
 )}
 </ul>
 </section>`
@@ -150,8 +155,18 @@ const row = (step: Step, since: number): Html => {
 <td><details><summary>${notes === "" ? "–" : notes}</summary><pre>${cut(JSON.stringify(body, null, 2))}</pre></details></td></tr>`
 }
 
-const afterOf = (millis: number): string =>
-  Math.abs(millis) < 10_000 ? `${millis} ms` : `${(millis / 1000).toFixed(Math.abs(millis) < 100_000 ? 1 : 0)} s`
+/** Shows a time in the largest units that matter: a run may take weeks. */
+export const afterOf = (millis: number): string => {
+  const seconds = Math.abs(millis) / 1000
+  if (seconds < 10) return `${millis} ms`
+  if (seconds < 100) return `${(millis / 1000).toFixed(1)} s`
+  const sign = millis < 0 ? "-" : ""
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${sign}${minutes} min ${Math.floor(seconds % 60)} s`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${sign}${hours} h ${minutes % 60} min`
+  return `${sign}${Math.floor(hours / 24)} d ${hours % 24} h ${minutes % 60} min`
+}
 
 const cut = (text: string): string => {
   const most = Limits.showing.pageValueCharactersMax
