@@ -52,7 +52,7 @@ export type IntentApproval =
       readonly mismatch?: Mismatch | undefined
     }
 
-/** An unused approval for another contract or another call, and the finding about the difference. */
+/** An unused approval for another pack or another call, and the finding about the difference. */
 export interface Mismatch {
   readonly approval: string
   readonly finding: "approval_token_mismatch" | "policy_version_mismatch"

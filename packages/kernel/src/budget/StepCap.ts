@@ -1,7 +1,7 @@
 /**
  * The cap of a topology on the steps of its loop: calls on record, by whichever process they were made.
  *
- * A step is a call, so the cap is a budget of all calls together. A resumed or forked run goes on with what is left.
+ * Here a step is a call of a tool, unlike the budget `steps`. A resumed or forked run goes on with what is left.
  *
  * @source Crash Recovery, ReAct crash profile: the give-up rule fires on total steps, steps before a crash included
  */

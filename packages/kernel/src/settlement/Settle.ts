@@ -81,7 +81,7 @@ export const answered = (
 ): Decision => {
   const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
-  const instead = UndoProgress.instead(subject)
+  const instead = UndoProgress.byOpenPlan(subject)
   if (instead !== undefined) return instead
   const evidence = current(subject.open, { ...command, evidence: conforming(subject.contract, command.evidence) })
   if (OpenAction.isFrozen(subject.open)) {
@@ -113,7 +113,7 @@ export const readBack = (
     LocalTransaction.isHeld(subject) && (!OpenAction.isFrozen(subject.open) || LocalTransaction.isUnseen(subject))
   const over = isLooked ? LocalTransaction.settled(subject, command) : undefined
   if (over !== undefined) return over
-  const instead = UndoProgress.instead(subject)
+  const instead = UndoProgress.byOpenPlan(subject)
   if (instead !== undefined) return instead
   if (OpenAction.isFrozen(subject.open)) return frozen(subject)
   const { concluded } = command
@@ -146,7 +146,7 @@ export const recover = (
   const subject = findAction(terms, state, command.action)
   if (subject === undefined) return gone(terms, command.action)
   const { contract, open } = subject
-  const instead = UndoProgress.instead(subject)
+  const instead = UndoProgress.byOpenPlan(subject)
   if (instead !== undefined) return instead
   // The open transaction ended with its process. A read shows whether it was committed.
   const isBegun = OpenAction.isBegun(open) && open.deferred !== true

@@ -73,7 +73,7 @@ const news = (
   const isNews = outcome !== "pending" && open.deliveries?.includes(delivery) !== true
   if (OpenAction.isFrozen(open)) return kept(subject, isNews ? { delivery, outcome, output } : undefined)
   // An action that is being undone continues by its plan: neither a delivery nor its absence changes that.
-  if (isNews && UndoProgress.instead(subject) === undefined) return believed(subject, said, delivery)
+  if (isNews && UndoProgress.byOpenPlan(subject) === undefined) return believed(subject, said, delivery)
   return held(terms, action, Finding.make("delivery.nothing_new", { tool: contract.name }))
 }
 

@@ -50,7 +50,7 @@ export const mismatched = (subject: ActionInFlight, about: Shown & { readonly is
   }
   const { strong } = contract.readback ?? {}
   if (recovery.decision.action === "force_strong_read" && strong !== undefined) {
-    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
+    const data = { ...Recovery.toData(recovery), ...readingOf(confirmation), ...noted, via: "readback" } as const
     const request = { ...readRequestOf(subject), source: strong.source }
     const content = { noted: Recovery.toContent(subject, recovery, data) }
     return go({ _tag: "ReadBack", request }, content)
@@ -89,7 +89,7 @@ const answered = (subject: ActionInFlight, about: Shown & { readonly recovery: R
     return { ...next, content: { ...next.content, verified } }
   }
   if (action === "record_replay") {
-    const data = { ...Recovery.toData(recovery), ...firstOf(confirmation), ...noted, via: "readback" } as const
+    const data = { ...Recovery.toData(recovery), ...readingOf(confirmation), ...noted, via: "readback" } as const
     const before = { recovery: Recovery.toContent(subject, recovery, data) }
     return settle(subject, { basis: "readback", output: actual, before, trust: confirmation.trust })
   }
@@ -140,7 +140,7 @@ const awaited = (
   if (!isNews) return wait(subject.id, next)
   const data = {
     ...Recovery.toData(recovery),
-    ...firstOf(confirmation),
+    ...readingOf(confirmation),
     ...noted,
     awaits: true,
     via: "readback"
@@ -157,7 +157,7 @@ const asHint = (verified: Said<"action.verified">): Said<"action.verified"> => {
 }
 
 /** Lists the evidence of the first source, so that the decision can be made again from the trace. */
-const firstOf = (confirmation: Confirmation.Confirmation): Reading => {
+const readingOf = (confirmation: Confirmation.Confirmation): Reading => {
   const { evidence } = confirmation.readings[0]
   return { ...shownBy(evidence), ...Confirmation.toData(confirmation) }
 }

@@ -42,7 +42,7 @@ export const proceed = (terms: DecisionTerms.DecisionTerms, state: State, looked
 }
 
 /** Decides a recovery by the open plan, if the action is part of it: the plan continues or waits. */
-export const instead = ({ id, open, state, terms }: ActionInFlight): Decision | undefined => {
+export const byOpenPlan = ({ id, open, state, terms }: ActionInFlight): Decision | undefined => {
   const plan = UndoPlan.open(state)
   if (plan === undefined) return undefined
   if (plan.status === "stopped" && (open.undoes !== undefined || isStep(plan, id))) return waits(terms, plan)

@@ -3,7 +3,7 @@
  *
  * `JSON.parse` of V8 12.8 and later, and so of Node 24, reads an escaped key wrongly if another object of the process
  * had a key that begins with a backslash: after `{"\\":1}`, the text `{"\n":1}` gives the key `\`. Then the digest of
- * a value depends on what a process has read before, so that a fold, a request or a chain could differ between
+ * a value would depend on what its process read before, and a fold, a request or a chain could differ between two
  * processes. Traces, packs, imports and functions of packs are read here: by the engine if no key is escaped, and
  * otherwise key by key. The HTTP library reads the body of a request to a server, with `JSON.parse`.
  *

@@ -64,7 +64,7 @@ export interface Relay {
   readonly fromClient: (text: string) => Promise<void>
   /** Takes in a text of the server, or the frame of a wire that answers in its place. */
   readonly fromServer: (arrived: string | Buffer | JsonRpc.Frame) => Promise<void>
-  /** Says that the server will answer nothing more, and tells so whoever waits for an answer that was passed on. */
+  /** The server has ended: fails every request that was passed to it and is still open. */
   readonly serverEnded: (why: string) => Promise<void>
   /** Settles once no call is under way. */
   readonly idle: () => Promise<void>
