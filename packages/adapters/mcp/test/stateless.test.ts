@@ -1,4 +1,6 @@
 /** An answer of the user that a client of the version without sessions sends with another call: messages by hand. */
+import { PendingApprovals, ReviewDecision } from "@backstitch/runtime"
+import { Run } from "@backstitch/trace"
 import { assert, describe, it } from "@effect/vitest"
 import { afterEach, beforeEach } from "vitest"
 import { fixture, Harness, type Started } from "./harness.ts"
@@ -38,9 +40,9 @@ const answers = async ({ raw, transport }: Started, id: number, params: object) 
   throw new Error("no answer came")
 }
 
-const started = () =>
+const started = (own: { readonly run?: string; readonly pack?: string } = {}) =>
   harness.start({
-    ...{ pack, mapping: "", command: harness.command(fixture("odd.ts")), handshake: false },
+    ...{ pack, ...own, mapping: "", command: harness.command(fixture("odd.ts")), handshake: false },
     approver: { by: "Ada", role: "operator" }
   })
 
@@ -59,6 +61,24 @@ describe("a version without sessions", () => {
     assert.strictEqual(changed["resultType"], "input_required")
     const done = await answers(session, 3, { ...call, inputResponses })
     assert.deepStrictEqual<unknown>(done, { content: [{ type: "text", text: "written" }] })
+    await session.transport.close()
+    await session.ended
+  })
+
+  it("takes no answer to a question that was asked before: an approval that has expired is not renewed", async () => {
+    const run = "expiring"
+    const session = await started({ run, pack: pack.replace("by: [operator]", "by: [operator], expires: 1s") })
+    const call = { name: "write", arguments: { n: 9 } }
+    const [first] = Object.keys((await answers(session, 1, call)).inputRequests)
+    const [waiting] = await harness.ask(PendingApprovals.ofTenant(Run.make(run).tenant))
+    assert.include(first, waiting?.digest)
+    const approved = { by: "Bea", role: "operator", review: waiting!.review, verdict: "approved" } as const
+    assert.isTrue((await harness.ask(ReviewDecision.decide(Run.make(run), approved))).ok)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const inputResponses = { [first!]: { action: "accept", content: { decision: "approve" } } }
+    const again = await answers(session, 2, { ...call, inputResponses })
+    assert.strictEqual(again["resultType"], "input_required")
+    assert.notInclude(Object.keys(again.inputRequests), first)
     await session.transport.close()
     await session.ended
   })

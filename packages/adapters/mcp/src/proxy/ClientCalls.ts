@@ -153,11 +153,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const params = Elicitation.question({ ...about, why: Wording.why(parked, voice.words) })
     // Arguments that nobody could look through are decided elsewhere.
     if (params === undefined) return parked
-    const given = Elicitation.answerIn(call.params, review)
     const seen = Reviews.of((yield* handle.position).state).get(review)
-    const question = seen && Reviews.digestOf(handle.run, review, seen)
+    if (seen === undefined) return parked
+    const question = Reviews.digestOf(handle.run, review, seen)
+    const given = Elicitation.answerIn(call.params, question)
     if (session.isStateless() && given === undefined)
-      return { _tag: "Asks", result: Elicitation.asking(review, params) }
+      return { _tag: "Asks", result: Elicitation.asking(question, params) }
     const answer = session.isStateless() ? given : yield* Effect.promise(() => session.elicit(params, call.id))
     const decided = Elicitation.decisionOf(answer)
     if (decided === undefined) return parked

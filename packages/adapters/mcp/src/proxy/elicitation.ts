@@ -39,20 +39,23 @@ export const question = ({ args, review, run, tool, why }: ElicitedCall): JsonOb
   }
 }
 
-/** The name of the question of a review, where questions and answers are named. */
-export const nameOf = (review: string): string => `${prefix}${review}`
+/**
+ * Names a question by its digest, where questions and answers are named: a review keeps its name when its call is asked
+ * about again, and an answer that a client sends once more is about the earlier question.
+ */
+export const nameOf = (digest: string): string => `${prefix}${digest}`
 
 const prefix = "backstitch-"
 
 /** The result that asks a question, in versions without sessions. The client calls again with the answer. */
-export const asking = (review: string, params: JsonObject): JsonObject => ({
+export const asking = (digest: string, params: JsonObject): JsonObject => ({
   resultType: "input_required",
-  inputRequests: { [nameOf(review)]: { method: "elicitation/create", params } }
+  inputRequests: { [nameOf(digest)]: { method: "elicitation/create", params } }
 })
 
-/** The answer to the question of a review among the parameters of a call. */
-export const answerIn = ({ inputResponses: given }: JsonObject, review: string): JsonObject | undefined => {
-  const answer = isObject(given) ? given[nameOf(review)] : undefined
+/** The answer to a question, by its digest, among the parameters of a call. */
+export const answerIn = ({ inputResponses: given }: JsonObject, digest: string): JsonObject | undefined => {
+  const answer = isObject(given) ? given[nameOf(digest)] : undefined
   return isObject(answer) ? answer : undefined
 }
 
