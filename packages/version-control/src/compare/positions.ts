@@ -21,7 +21,7 @@ export const placed = (body: Body, placeOf: PlaceOf): Canonical.JsonObject => {
     ...(action === undefined
       ? {}
       : { action: undoes === undefined ? called : { ...called, undoes: named(undoes, placeOf) } }),
-    ...(data === undefined ? {} : { data: payloadOf(body.type, data, placeOf) }),
+    ...(data === undefined ? {} : { data: payloadOf(body.type, data as Canonical.JsonObject, placeOf) }),
     ...(intent === undefined ? {} : { intent: said }),
     ...(policy === undefined ? {} : { policy: fieldsOf(policy as Canonical.JsonObject, placeOf) })
   }
