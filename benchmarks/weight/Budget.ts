@@ -48,7 +48,7 @@ export const packages: Readonly<Record<string, Budget>> = {
   sql: { install: 4.4, load: 1.4 },
   // Reads doubled acts from the histories of the ledger, 11 kB.
   topology: { install: 8.8, load: 1.3, bundle: 39 },
-  trace: { install: 1.6, load: 0.95, bundle: 28 },
+  trace: { install: 1.6, load: 0.95, bundle: 29 },
   transparency: { install: 3.4, load: 1, bundle: 23 },
   "version-control": { install: 7.6, load: 1.3, bundle: 125 },
   // Holds the sentences of proofs, releases, histories, stores, revisions, topologies and approvals, too.
