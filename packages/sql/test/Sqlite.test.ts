@@ -1,4 +1,5 @@
 import * as Fs from "node:fs"
+import * as Path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as SampleCommits from "@backstitch/conformance/SampleCommits"
 import * as HashChain from "@backstitch/trace/HashChain"
@@ -237,6 +238,17 @@ describe("Sqlite", () => {
       const filename = `${yield* temporaryFile}/deep/down/traces.db`
       yield* SqliteTraceStore.make({ filename })
       assert.isTrue(Fs.existsSync(filename))
+    })
+  )
+
+  it.effect("keeps its file when the process changes its working directory", () =>
+    Effect.gen(function* () {
+      const [folder, other] = [Path.dirname(yield* temporaryFile), Path.dirname(yield* temporaryFile)]
+      const mover = yield* startProcess("moveAway.ts", folder, other)
+      yield* mover.ended
+      assert.deepInclude(mover.written, { output: "2 ticks\n" })
+      assert.isTrue(Fs.existsSync(Path.join(folder, "traces.db")))
+      assert.deepStrictEqual(Fs.readdirSync(other), [])
     })
   )
 

@@ -67,9 +67,13 @@ export class TableLost extends Error {
   }
 }
 
-/** Opens a file, and creates it and its folder if needed. {@link migrate} brings its tables up to date. */
-export const open = (filename: string): Sqlite => {
-  if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(filename)), { recursive: true })
+/**
+ * Opens a file, and creates it and its folder if needed. {@link migrate} brings its tables up to date. A process may
+ * change its working directory later: the file stays the one that is named now.
+ */
+export const open = (given: string): Sqlite => {
+  const filename = given === ":memory:" ? given : Path.resolve(given)
+  if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(filename), { recursive: true })
   create(filename)
   let database = connect(filename)
   const opened = identityOf(filename)
@@ -107,7 +111,7 @@ export const open = (filename: string): Sqlite => {
   const isInTransaction = () => database.isOpen && database.isTransaction
 
   return {
-    filename,
+    filename: given,
     all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => {
       const statement = prepare(query.sql)
       const rows = statement.all(...values)
