@@ -91,13 +91,12 @@ export const make = (agents: HostAgents.HostAgents) => {
       readonly by: (asked: StoredRevision.RevisionRequest) => Effect.Effect<A, E, R>
     }
   ) {
-    const assignment = yield* Assignments.find(run)
-    if (assignment === undefined || !agents.names.includes(assignment.agent)) {
-      return { found: yield* agents.asNone(how.asNone), agent: undefined }
-    }
-    const { agent, ending } = assignment
+    const { agent, ending } = (yield* Assignments.find(run)) ?? {}
     if (ending !== undefined && ending.how !== "ended") {
       return yield* new RunHost.RunEnded({ run: run.id, how: ending.how })
+    }
+    if (agent === undefined || !agents.names.includes(agent)) {
+      return { found: yield* agents.asNone(how.asNone), agent: undefined }
     }
     const { agent: own } = yield* agents.find(agent)
     const read = { reader: { name: own.goal, read: own.revise }, ...asked }
