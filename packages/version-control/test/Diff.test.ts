@@ -124,6 +124,18 @@ describe("Diff", () => {
     assert.deepStrictEqual(Diff.mirror(Diff.compare(right, left)).differences, Diff.compare(left, right).differences)
   })
 
+  it("takes no person for a position, also one whose name reads like an id", () => {
+    const bodies: ReadonlyArray<Body> = [
+      { author: "institution", data: { as: "approved", by: "u3" }, type: "review.decided" },
+      { author: "agent", data: { approval: { approver: "a2", id: "v1" } }, type: "action.request" },
+      { author: "kernel", data: { actor: "a3" }, type: "action.started" },
+      { author: "kernel", data: { word: { by: "v4", why: "seen" } }, type: "action.reconciled" }
+    ]
+    const left = side("a", [Lab.started, ...bodies])
+    const right = side("b", [Lab.started, Lab.note("inserted"), ...bodies])
+    assert.deepStrictEqual(kinds(Diff.compare(left, right)), ["structural"])
+  })
+
   it("tells structural, semantic, confidence and outcome apart", () => {
     const left = side("a", [
       Lab.started,

@@ -65,15 +65,21 @@ const added: ReadonlySet<string> = new Set(["marked", "reports"])
 
 const payloadOf = (type: string, data: Canonical.JsonObject, placeOf: PlaceOf): Canonical.JsonObject => {
   if (!Ontology.isType(type)) return data
-  if (declared.test(type)) return fieldsOf(data, placeOf)
+  if (declared.test(type)) return { ...fieldsOf(data, placeOf), ...decidingOf(type, data) }
   if (type !== "goal.complete" && type !== "message.sent") return data
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [key, added.has(key) ? fieldOf(key, value!, placeOf) : value])
   )
 }
 
+/** The person who has decided. In other payloads, `by` is an action. */
+const decidingOf = (type: string, { by }: Canonical.JsonObject): Canonical.JsonObject =>
+  type === "review.decided" && by !== undefined ? { by } : {}
+
 /** Declared fields whose values tools, models and people chose. */
 const content: ReadonlySet<string> = new Set([
+  "actor",
+  "approver",
   "breakGlass",
   "entity",
   "evidence",
@@ -89,7 +95,8 @@ const content: ReadonlySet<string> = new Set([
   "shown",
   "told",
   "with",
-  "within"
+  "within",
+  "word"
 ])
 
 /** Declared fields that hold a tick. */
