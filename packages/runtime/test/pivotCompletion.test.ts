@@ -15,6 +15,7 @@ import * as Agent from "../src/agent/Agent.ts"
 import type * as PlannerView from "../src/planner/PlannerView.ts"
 import * as Planner from "../src/ports/Planner.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
+import * as LastProposal from "../src/projections/lastProposal.ts"
 import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as DecisionReplay from "../src/replay/DecisionReplay.ts"
 import * as HeldActions from "../src/reporting/HeldActions.ts"
@@ -203,8 +204,9 @@ describe("a subtask behind its pivot", () => {
       const guards = [{ id: "quiet", name: "Nobody is told", on: ["tell"], refuse_if: "world.paid > 0" }]
       const process = processOf(yield* lab.shared, desk, [pay])
       assert.strictEqual((yield* lab.elapsing(lab.as(process)(work(packOf(forward, guards)))))?._tag, "Held")
-      const { owed, report, states } = yield* lab.as(process)(looks)
+      const { owed, report, states, trace } = yield* lab.as(process)(looks)
       assert.deepStrictEqual([desk.effects, owed], [["pay ada"], ["review_required: tell"]])
+      assert.deepInclude(LastProposal.outcomeOf(trace), { _tag: "Done" }, "that of the planner is the payment")
       assert.deepStrictEqual([report.standing, states], ["review_required", ["pay reconciled_success"]])
       assert.isFalse(Report.isDone(report))
       const again = yield* lab.elapsing(lab.as(process)(work(packOf(forward, guards))))

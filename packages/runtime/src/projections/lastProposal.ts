@@ -40,12 +40,13 @@ const isProposal = ({ body }: Transition): boolean => {
   const own = Payload.read(body)
   switch (own.type) {
     case "intent.adopted":
-    case "policy.decision":
       return true
-    case "intent.refused":
-      return (
-        own.data?.author === undefined && own.data?.checks?.some(({ why }) => why?.code === "goal.reached") !== true
-      )
+    case "policy.decision":
+      return own.data?.completes === undefined && own.data?.undoes === undefined
+    case "intent.refused": {
+      const { author, checks = [], completes } = own.data ?? {}
+      return author === undefined && completes === undefined && !checks.some(({ why }) => why?.code === "goal.reached")
+    }
     default:
       return body.author === "agent"
   }
