@@ -43,10 +43,18 @@ const erased = Effect.flatMap(SubjectErasure.plan({ tenant: lab.trip.tenant, sub
   SubjectErasure.erase(plan, { by: "Ada", reason: "request 311", as: "institution" })
 )
 
-const placed = Effect.fnUntraced(function* (book: Partial<ToolExecutor.Tool> = {}, kernel = Kernel.standard) {
+const placed = Effect.fnUntraced(function* (
+  book: Partial<ToolExecutor.Tool> = {},
+  kernel = Kernel.standard,
+  unbook: Partial<ToolExecutor.Tool> = {}
+) {
   const place = yield* sealed.place
   const desk = new Desk()
-  const executor = ToolExecutor.fromTools({ ...desk.tools, book: { ...desk.tools["book"]!, ...book } })
+  const executor = ToolExecutor.fromTools({
+    ...desk.tools,
+    book: { ...desk.tools["book"]!, ...book },
+    unbook: { ...desk.tools["unbook"]!, ...unbook }
+  })
   const process = Layer.merge(processOf(place.services, desk, { executor, kernel }), place.services)
   return { desk, process }
 })
@@ -180,6 +188,28 @@ describe("an act of which a value was erased", () => {
         { tools }
       )
       assert.deepStrictEqual(desk.effects, [])
+    })
+  )
+
+  it.effect("is not offered to be undone again, where its undoing has failed", () =>
+    Effect.gen(function* () {
+      const execute = () => Promise.reject(new ToolExecutor.ToolRefused("not today"))
+      const { desk, process } = yield* placed({}, Kernel.standard, { execute })
+      const offered = Effect.map(held, ([first]) => JSON.stringify(first?.next))
+      yield* using(
+        process,
+        Effect.fnUntraced(function* (handle) {
+          yield* handle.propose(booking)
+          yield* Revising.inject(handle, withoutMusic)
+          yield* Revising.absorb(handle)
+          assert.match(yield* offered, /reopened/)
+          yield* erased
+          assert.match(yield* offered, /"abandoned"/)
+          assert.notMatch(yield* offered, /resent|reopened/)
+        }),
+        changes
+      )
+      assert.deepStrictEqual(desk.effects, ["book Trio"])
     })
   )
 

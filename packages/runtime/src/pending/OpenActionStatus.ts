@@ -29,7 +29,6 @@ import type { Next } from "@backstitch/wording/Next"
 import type { Stand } from "@backstitch/wording/RunWords"
 import * as Wording from "@backstitch/wording/Wording"
 import type { Words } from "@backstitch/wording/Words"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as History from "../history/History.ts"
@@ -151,17 +150,20 @@ const planned = (
   plan: UndoPlan.OpenPlan,
   transitions: ReadonlyArray<Transition>
 ): Undoing | undefined => {
+  const erased = ErasedValues.of(transitions)
+  // The record of the act is read before its reversal is sent.
+  const goneOf = (action: string) =>
+    erased.lacking(at.pack, [...erased.callOf(action), ...plan.steps.filter(({ undoes }) => undoes === action)])
   const waiting = UndoPlan.waiting(plan)
   if (waiting !== undefined) {
-    const erased = ErasedValues.of(transitions)
-    // The record of the act is read before its reversal is sent.
-    const gone = erased.lacking(at.pack, [...erased.callOf(waiting), ...Arr.fromNullishOr(UndoPlan.next(plan))])
+    const gone = goneOf(waiting)
     if (gone !== undefined)
       return { action: waiting, blocks: [gone], isWaiting: false, next: resolve(at, waiting, true) }
     return { action: waiting, blocks: [], isWaiting: true, next: approval(at, plan) ?? resume(at.run) }
   }
   const failed = plan.status === "stopped" ? plan.failed : undefined
-  return failed === undefined ? undefined : { action: failed, blocks: [], isWaiting: false, next: resolve(at, failed) }
+  if (failed === undefined) return undefined
+  return { action: failed, blocks: [], isWaiting: false, next: resolve(at, failed, goneOf(failed) !== undefined) }
 }
 
 /** The undoing that waits for the end of the open plan, if there is one. The plan is continued first. */
