@@ -27,8 +27,11 @@ import * as ServerClient from "./ServerClient.ts"
 export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddress) {
   const client = yield* ServerClient.make(given)
   const memory = yield* TraceStore.makeMemory
-  /** Imports of runs, each of which takes in what comes behind it. */
-  const followed = new Map<Run.RunId, ReturnType<typeof RunExport.following>>()
+  /** Imports of runs, each of which takes in what comes behind its last tick. */
+  const followed = new Map<
+    Run.RunId,
+    { readonly take: ReturnType<typeof RunExport.following>; readonly tick: number }
+  >()
 
   const failed =
     (operation: TraceStore.TraceStoreError["operation"], run?: Run.Run) =>
@@ -52,9 +55,11 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
     )
 
   const fetch = Effect.fnUntraced(function* (run: Run.Run) {
-    const own = followed.get(run.id)
-    // A run of which a part was refused is asked for as a whole.
-    const known = own === undefined ? undefined : (yield* memory.info(run))?.head.tick
+    const before = followed.get(run.id)
+    const held = (yield* memory.info(run))?.head.tick
+    // A run is asked for as a whole if a part was refused, or if a fork has brought more of it meanwhile.
+    const own = before?.tick === held ? before : undefined
+    const known = own?.tick
     const exported = yield* client.exchange
       .export({ params: { run: run.id }, query: known === undefined ? {} : { behind: known } })
       .pipe(Effect.catchIf(isAbsent, () => Effect.succeed(undefined)))
@@ -67,11 +72,11 @@ export const make = Effect.fnUntraced(function* (given: ServerClient.ServerAddre
     )
     const file = yield* Effect.fromResult(decoder.finish())
     // A server of an earlier version sends the whole again.
-    const take = own === undefined || file.transitions[0]?.tick === 1 ? RunExport.following(run.tenant) : own
+    const take = own === undefined || file.transitions[0]?.tick === 1 ? RunExport.following(run.tenant) : own.take
     yield* Effect.provideService(take(file), TraceStore.TraceStore, TraceStore.TraceStore.of(memory)).pipe(
       Effect.onError(() => Effect.sync(() => followed.delete(run.id)))
     )
-    followed.set(run.id, take)
+    followed.set(run.id, { take, tick: file.head.tick })
   })
 
   // Two that fetch at once would both take in what comes behind the same tick.

@@ -135,6 +135,38 @@ describe("RemoteTraceStore", () => {
     })
   )
 
+  it.live("follows a run of which a fork has brought more meanwhile", () =>
+    Effect.gen(function* () {
+      const history = (name: string) =>
+        readFileSync(new URL(`../../runtime/test/histories/forking-3/${name}.jsonl`, import.meta.url), "utf8")
+      const whole = Result.getOrThrow(Export.decode(history("trip")))
+      const early = whole.transitions.slice(0, 4)
+      const answers = new Map([["/v1/runs/other/export", history("other")]])
+      answers.set(
+        "/v1/runs/trip/export",
+        Export.encode({ ...whole, head: HashChain.headOf(early.at(-1)!), transitions: early })
+      )
+      for (const behind of [4, 8]) {
+        const rest = { ...whole, transitions: whole.transitions.slice(behind), blobs: new Map() }
+        answers.set(`/v1/runs/trip/export?behind=${behind}`, Export.encode(rest))
+      }
+      const store = yield* answering((response, url) => {
+        const answer = answers.get(url)
+        if (answer === undefined) return response.writeHead(404).end()
+        return response.writeHead(200, { "content-type": ExchangeApi.contentType }).end(answer)
+      })
+      const trip = Run.make("trip")
+      assert.strictEqual((yield* store.info(trip))?.head.tick, 4)
+      assert.strictEqual((yield* store.info(Run.make("other")))?.head.tick, 10)
+      answers.set("/v1/runs/trip/export", history("trip"))
+      const followed = yield* store.changes({ run: trip, from: 5 }).pipe(Stream.take(18), Stream.runCollect)
+      assert.deepStrictEqual(
+        followed.map(({ sealed }) => sealed.link),
+        whole.transitions.slice(4).map(({ link }) => link)
+      )
+    })
+  )
+
   it.live("asks again later if the server has gone, or does not answer now", () =>
     Effect.gen(function* () {
       const cut = yield* answering((response) => response.destroy())
