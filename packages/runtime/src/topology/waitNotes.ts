@@ -29,13 +29,21 @@ export interface OpenWait {
   readonly tick: number
 }
 
-/** Lists the agents that are waited for at the end of a trace, in the order of their notes. */
+/**
+ * Lists the agents that are waited for at the end of a trace, in the order of their notes. A look at the world leaves
+ * no sign of its own: it has ended once something is ordered or begun behind it.
+ */
 export const openIn = (transitions: ReadonlyArray<Transition>): ReadonlyArray<OpenWait> => {
   const waits = new Map<string, OpenWait>()
+  const ordered = new Set<string>()
   for (const { body, tick } of transitions) {
     waits.delete(body.agent ?? "")
     if (body.type === "goal.complete") waits.clear()
     const memo = Memo.of(body)
+    if (memo?.memo === "dispatch" || memo?.memo === "step") {
+      for (const { agent, task } of waits.values()) if (!ordered.has(task)) waits.delete(agent)
+    }
+    if (memo?.memo === "dispatch") ordered.add(memo.task)
     if (memo?.memo !== "wait") continue
     const { millis, task, worker: agent } = memo
     waits.delete(agent)
