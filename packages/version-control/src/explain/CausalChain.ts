@@ -2,10 +2,10 @@
  * The spread of a failure after its onset: the transitions between the tick where it began and the one where it was
  * noticed.
  *
- * The onset is exact. The chain is a heuristic and says so on every link. Backwards it leads to the
- * request that the onset answers, and to the last writer of each field that the question reads, unless the onset wrote
- * the field. Forwards it follows types that report trouble, actions that a linked step opened, and fields that it wrote
- * and a later step names or writes. It may name a step that would have happened anyway, and it proves no cause.
+ * The onset is exact. The chain is a heuristic and says so on every link. Backwards it leads to the request that the
+ * onset answers, and to the last writer of each field that the question reads, unless the onset wrote the field.
+ * Forwards it follows types that report trouble, actions that a linked step opened, and fields that a linked step
+ * wrote and a later step names or writes. It may name a step that would have happened anyway, and it proves no cause.
  * `Contributors` finds the steps without which the failure would not occur, by removing steps and folding again.
  *
  * @source Dendrer, sections 3.3.3 (two outputs), 4.3 and 4.7
