@@ -233,10 +233,16 @@ describe("the program", () => {
     const lines = without.log().filter((line) => line.includes("hosted run"))
     assert.lengthOf(lines, 1)
     assert.include(lines[0], "errand-1")
+    const gate = join(folder, "gate")
+    const second = await start({ ...given, GATE: gate })
+    await eventually(() => existsSync(`${gate}.reached`))
+    // While another server works on it, it waits for nothing.
+    assert.deepInclude(await asked("/v1/runs/errand-1/hosting"), { doing: "elsewhere", why: null })
+    assert.deepInclude(await asked("/v1/agents"), { lacking: [] })
+    writeFileSync(gate, "")
+    await Effect.runPromise(Events.until(`${second.address}${events}`, key, "goal.complete"))
     without.child.kill("SIGTERM")
     assert.strictEqual(await without.ended, 0)
-    const second = await start(given)
-    await Effect.runPromise(Events.until(`${second.address}${events}`, key, "goal.complete"))
     assert.lengthOf(readFileSync(join(folder, "shop.txt"), "utf8").trimEnd().split("\n"), 1)
   })
 

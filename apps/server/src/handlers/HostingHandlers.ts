@@ -1,9 +1,11 @@
 /** Begins, continues and stops runs, by the agents of this server. */
 import { BackstitchApi } from "@backstitch/api/BackstitchApi"
 import * as HostingApi from "@backstitch/api/HostingApi"
+import type * as AgentLack from "@backstitch/host/AgentLack"
 import * as RunHost from "@backstitch/host/RunHost"
 import * as AgentFile from "@backstitch/runtime/AgentFile"
 import type { JsonObject } from "@backstitch/trace/Canonical"
+import * as Leases from "@backstitch/trace/Leases"
 import type { Run } from "@backstitch/trace/Run"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -32,7 +34,10 @@ export const layer = HttpApiBuilder.group(BackstitchApi, "hosting", (group) =>
     agents: () =>
       answer(
         Effect.fnUntraced(function* ({ tenant }) {
-          const lacking = yield* (yield* RunHost.RunHost).lacking(tenant)
+          const leases = yield* Leases.Leases
+          // A run that waits here may be at work on a server that has its agent.
+          const isIdle = ({ run }: AgentLack.AgentLack) => Effect.map(leases.find(run), (lease) => lease === undefined)
+          const lacking = yield* Effect.filter(yield* (yield* RunHost.RunHost).lacking(tenant), isIdle)
           const agents = [...(yield* ServedAgents.ServedAgents)].map(([agent, file]) => ({
             agent,
             agents: AgentFile.agents(file),
