@@ -71,24 +71,24 @@ export class TableLost extends Error {
  * Opens a file, and creates it and its folder if needed. {@link migrate} brings its tables up to date. A process may
  * change its working directory later: the file stays the one that is named now.
  */
-export const open = (given: string): Sqlite => {
-  const filename = given === ":memory:" ? given : Path.resolve(given)
-  if (filename !== ":memory:") Fs.mkdirSync(Path.dirname(filename), { recursive: true })
-  create(filename)
-  let database = connect(filename)
-  const opened = identityOf(filename)
+export const open = (filename: string): Sqlite => {
+  const file = filename === ":memory:" ? filename : Path.resolve(filename)
+  if (file !== ":memory:") Fs.mkdirSync(Path.dirname(file), { recursive: true })
+  create(file)
+  let database = connect(file)
+  const opened = identityOf(file)
   let isClosed = false
   let connections = 1
   const prepared = new Map<string, Prepared>()
 
   const confirm = () => {
-    if (identityOf(filename) !== opened) throw new FileReplaced(`${filename} is another file, or is not there`)
+    if (identityOf(file) !== opened) throw new FileReplaced(`${file} is another file, or is not there`)
   }
   /** Another file has other runs under the numbers that its users remember, and a missing one would be made. */
   const connectAgain = () => {
     confirm()
     connections++
-    database = connect(filename)
+    database = connect(file)
   }
 
   const prepare = (sql: string): Prepared => {
@@ -111,7 +111,7 @@ export const open = (given: string): Sqlite => {
   const isInTransaction = () => database.isOpen && database.isTransaction
 
   return {
-    filename: given,
+    filename,
     all: <Row>(query: Query<Row>, values: ReadonlyArray<unknown>) => {
       const statement = prepare(query.sql)
       const rows = statement.all(...values)
