@@ -160,7 +160,7 @@ export const work = Effect.fn("LiveRun.work")(function* (run: Run.Run, { leaves,
   const next = isFollowed ? (yield* FollowUp.revise(handle, undefined)).next : undefined
   yield* handle.flush
   const alarms = yield* AlarmHold.recorded(handle)
-  const isOver = outcome === undefined && !isReached && leaves?.() !== true
+  const isOver = outcome === undefined && !isReached && !isFollowed && leaves?.() !== true
   const last = isOver ? LastProposal.outcomeOf(yield* handle.transitions(1)) : outcome
   const worked: Worked = { alarms, outcome: last, position: yield* handle.position, next }
   return worked
