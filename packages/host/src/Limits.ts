@@ -12,7 +12,7 @@ export const refusing = {
 export const pacing = {
   /** Runs on which agents work at the same time in one process. Runs that wait are not counted. Set by `runsMax`. */
   workedRunsMax: 32,
-  /** Places of a process for each one that a tenant leaves to the others. Of fewer places a tenant may have all. */
+  /** A tenant leaves one of so many places of a process to the others. Of fewer places it may have all. */
   placesPerOther: 8,
   /** The time that a run has, when its process gives it up, to end its turn. Set by `leaveMillis`. */
   leaveMillis: 10_000,

@@ -94,8 +94,9 @@ export const make = (dialect: Dialect): VaultQueries => {
     ...recognitions(dialect),
     sealed: query(
       "sealed",
-      "select id, run, subject, wrapped, commitment, text, shown from sealed_value " +
-        "join subject_key on subject_key.tenant = sealed_value.tenant and subject_key.id = sealed_value.subject_key " +
+      // Tables are locked in the order in which an erasure locks them.
+      "select id, run, subject, wrapped, commitment, text, shown from subject_key " +
+        "join sealed_value on subject_key.tenant = sealed_value.tenant and subject_key.id = sealed_value.subject_key " +
         `where sealed_value.tenant = ${at(1)} and commitment in ${digests(2)} order by commitment`
     ),
     sealedUnder: query(
