@@ -69,11 +69,12 @@ export class TableLost extends Error {
 
 /**
  * Opens a file, and creates it and its folder if needed. {@link migrate} brings its tables up to date. A process may
- * change its working directory later: the file stays the one that is named now.
+ * change its working directory later: the file stays the one that is named now, along each folder that its name has.
  */
 export const open = (filename: string): Sqlite => {
-  const file = filename === ":memory:" ? filename : Path.resolve(filename)
-  if (file !== ":memory:") Fs.mkdirSync(Path.dirname(file), { recursive: true })
+  const file =
+    filename === ":memory:" || Path.isAbsolute(filename) ? filename : `${process.cwd()}${Path.sep}${filename}`
+  if (file !== ":memory:") Fs.mkdirSync(Path.dirname(Path.resolve(file)), { recursive: true })
   create(file)
   let database = connect(file)
   const opened = identityOf(file)
