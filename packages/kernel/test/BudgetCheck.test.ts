@@ -54,7 +54,7 @@ describe("BudgetCheck", () => {
       proposals.map((proposal) => ends(bench.proposes(proposal), "Refused").checks.some(BudgetCheck.isFinal))
     const bench = () => new Bench({ changes: { budgets } })
     assert.deepStrictEqual(finals(bench(), look, look, look), [false, false, true])
-    // What a refused proposal has used is used.
+    // A refused proposal gives back nothing that it has used.
     assert.deepStrictEqual(finals(bench(), { ...note, tokens: 101 }, note), [false, true])
     const late = bench()
     late.now += 10_001

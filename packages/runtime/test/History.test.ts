@@ -13,21 +13,6 @@ import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as Coordinator from "../src/run/Coordinator.ts"
 import * as lab from "./lab.ts"
 
-/** A run of some thirty ticks, with a snapshot every five. */
-const recorded = Effect.gen(function* () {
-  const store = yield* lab.shared
-  yield* lab.as(lab.process(store, { world: new lab.World(), snapshotEvery: 5 }))(
-    Effect.gen(function* () {
-      const handle = yield* lab.open()
-      for (let index = 0; index < 5; index++) {
-        yield* handle.propose(lab.note(`n${index}`))
-        yield* handle.propose(lab.book(`LX${index}`, 20))
-      }
-    })
-  )
-  return store
-})
-
 /** The same traces without their snapshots. */
 const withoutSnapshots = (store: Layer.Layer<TraceStore.TraceStore>) =>
   Layer.effect(
@@ -40,7 +25,7 @@ const historyOf = Effect.flatMap(History.History, Effect.succeed)
 describe("History", () => {
   it.effect("folds any state from the nearest snapshot as from the first tick (L2)", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       const states = (from: Layer.Layer<TraceStore.TraceStore>) =>
         lab.as(lab.process(from))(
           Effect.gen(function* () {
@@ -64,7 +49,7 @@ describe("History", () => {
 
   it.effect("does not use a snapshot that does not match the chain", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       const lying = Layer.effect(
         TraceStore.TraceStore,
         Effect.map(TraceStore.TraceStore, (each) => ({
@@ -83,7 +68,7 @@ describe("History", () => {
 
   it.effect("refuses a tick that the run does not have, and says which it has", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       for (const tick of [-1, 32, 1.5]) {
         const error = yield* Effect.flip(
           lab.as(lab.process(store))(Effect.flatMap(historyOf, ({ at }) => at(lab.trip, tick)))
@@ -97,7 +82,7 @@ describe("History", () => {
 describe("Library", () => {
   it.effect("keeps packs with the traces that name them, so that another process can fold them", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       const pack = yield* lab.as(lab.process(store))(
         Effect.flatMap(PackLibrary.PackLibrary, (library) => library.pack(lab.pack.digest))
       )
@@ -108,7 +93,7 @@ describe("Library", () => {
 
   it.effect("names the missing part if a pack did not travel with its trace", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       const bare = Layer.effect(
         TraceStore.TraceStore,
         Effect.map(TraceStore.TraceStore, (each) => ({ ...each, getBlobs: () => Effect.succeed(new Map()) }))

@@ -6,27 +6,12 @@ import * as Layer from "effect/Layer"
 import * as StrictReplay from "../src/proof/StrictReplay.ts"
 import * as lab from "./lab.ts"
 
-/** A run of some thirty ticks, with a snapshot every five. */
-const recorded = Effect.gen(function* () {
-  const store = yield* lab.shared
-  yield* lab.as(lab.process(store, { world: new lab.World(), snapshotEvery: 5 }))(
-    Effect.gen(function* () {
-      const handle = yield* lab.open()
-      for (let index = 0; index < 5; index++) {
-        yield* handle.propose(lab.note(`n${index}`))
-        yield* handle.propose(lab.book(`LX${index}`, 20))
-      }
-    })
-  )
-  return store
-})
-
 const flipped = (text: string): string => `${text.slice(0, -2)}${text.at(-2) === "x" ? "y" : "x"}${text.slice(-1)}`
 
 describe("StrictReplay", () => {
   it.effect("compares the chain, the fold and every digest that was committed", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       const verified = yield* lab.as(lab.process(store))(StrictReplay.of(lab.trip))
       assert.deepStrictEqual(verified.divergences, [])
       assert.strictEqual(verified.head.tick, 31)
@@ -36,7 +21,7 @@ describe("StrictReplay", () => {
 
   it.effect("names the first tick at which a stored byte was changed (L3)", () =>
     Effect.gen(function* () {
-      const store = yield* recorded
+      const store = yield* lab.recorded
       for (const part of ["body", "stamp", "envelope"] as const) {
         for (const tick of [1, 7, 31]) {
           const changed = Layer.effect(

@@ -298,3 +298,18 @@ export const atPlace = (
     Effect.suspend(() => (++count === n ? act(place) : Effect.void))
   )
 }
+
+/** A store with a run of some thirty ticks, and a snapshot every five. */
+export const recorded = Effect.gen(function* () {
+  const store = yield* shared
+  yield* as(process(store, { world: new World(), snapshotEvery: 5 }))(
+    Effect.gen(function* () {
+      const handle = yield* open()
+      for (let index = 0; index < 5; index++) {
+        yield* handle.propose(note(`n${index}`))
+        yield* handle.propose(book(`LX${index}`, 20))
+      }
+    })
+  )
+  return store
+})

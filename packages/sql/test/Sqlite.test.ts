@@ -166,7 +166,7 @@ describe("Sqlite", () => {
           assert.include(refused, { _tag: "TraceStoreError", reason: "replaced", isRetryable: false, isOutage: true })
           assert.match(refused.message, /it was moved, removed or replaced/)
         }
-        // What is read or written now and then is refused as well, so a server is not ready.
+        // A statement of another port is refused as well, so a server is not ready.
         const look = { name: "look", sql: "select 1" }
         assert.include(yield* Effect.flip(notes.all(look, [])), { reason: "replaced" })
         assert.strictEqual(Fs.existsSync(filename), what !== "removed")
