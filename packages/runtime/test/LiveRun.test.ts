@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as LiveRun from "../src/LiveRun.ts"
 import * as ToolExecutor from "../src/ports/ToolExecutor.ts"
 import * as Receipt from "../src/reporting/Receipt.ts"
+import * as Revising from "../src/revisions/Revising.ts"
 import * as StoredRevision from "../src/revisions/StoredRevision.ts"
 import * as ProcessLease from "../src/run/ProcessLease.ts"
 import * as Forking from "../src/versioning/Forking.ts"
@@ -139,6 +140,22 @@ describe("LiveRun", () => {
       assert.deepStrictEqual((yield* own(StoredRevision.at(lab.trip))).head, before.head)
       const revised = yield* lab.elapsing(own(LiveRun.revise(lab.trip, asked)))
       assert.isTrue(revised.isDone)
+    }).pipe(Effect.provide(Leases.layerMemory))
+  )
+
+  it.effect("takes no proposal of before a revision for the outcome of a run that another follows", () =>
+    Effect.gen(function* () {
+      const store = yield* lab.shared
+      const own = lab.as(processOf(store, new Desk(), { steps: [] }))
+      const reachedAndRevised = Effect.gen(function* () {
+        const handle = yield* opened()
+        yield* proposes(handle, hire("Casino"), { type: "goal.complete" })
+        yield* Revising.inject(handle, { changes: [{ change: "set", clause: "city", value: "Basel" }] })
+        yield* LiveRun.work(lab.trip)
+        return yield* LiveRun.work(lab.trip)
+      })
+      const { next, outcome } = yield* lab.elapsing(own(reachedAndRevised))
+      assert.deepStrictEqual([next?.id, outcome], ["trip-2", undefined])
     }).pipe(Effect.provide(Leases.layerMemory))
   )
 })
